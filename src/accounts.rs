@@ -39,7 +39,7 @@ pub fn suspend(cx: &mut Cx, person: Granted<Person>, p: Suspend) -> Result<Done>
     set_suspended(cx, person.id, true)?;
     let after = json!({ "user": person.login, "reason": p.reason });
     cx.record(journal::SITE, Change::new("user.suspend", &json!(null), &after))?;
-    for (org,) in cx.tx.all::<(String,)>(WITHOUT_OWNER, &[&person.id])? {
+    for org in cx.tx.all::<String>(WITHOUT_OWNER, &[&person.id])? {
         tracing::warn!(org, user = %person.login, "an organization has no active owner; make another person its owner");
     }
     Ok(Done)
@@ -100,15 +100,14 @@ const SET_SUSPENDED: &str = "
     WHERE id = $1";
 
 /// The person may have joined or been invited since the locks were taken.
-fn ready(cx: &mut Cx, orgs: Vec<(i64,)>) -> Result<Vec<i64>> {
-    let orgs: Vec<i64> = orgs.into_iter().map(|(org,)| org).collect();
+fn ready(cx: &mut Cx, orgs: Vec<i64>) -> Result<Vec<i64>> {
     journal::widen(cx.tx, orgs.iter().copied())?;
     Ok(orgs)
 }
 
 /// Every organization that a person is in, by ID.
 fn orgs_of(cx: &mut Cx, user: i64) -> Result<Vec<i64>> {
-    let orgs: Vec<(i64,)> = cx.tx.all("SELECT org_id FROM org_members WHERE user_id = $1 ORDER BY org_id", &[&user])?;
+    let orgs: Vec<i64> = cx.tx.all("SELECT org_id FROM org_members WHERE user_id = $1 ORDER BY org_id", &[&user])?;
     ready(cx, orgs)
 }
 
@@ -121,11 +120,11 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
     for org in orgs_of(cx, person.id)? {
         organization::remove(cx, org, &person)?;
     }
-    let outside: Vec<(i64,)> = cx.tx.all(OUTSIDE, &[&person.id])?;
+    let outside: Vec<i64> = cx.tx.all(OUTSIDE, &[&person.id])?;
     for org in ready(cx, outside)? {
         levels::end_on_repos(cx, org, &person)?;
     }
-    let inviting: Vec<(i64,)> = cx.tx.all(INVITING, &[&person.id])?;
+    let inviting: Vec<i64> = cx.tx.all(INVITING, &[&person.id])?;
     for org in ready(cx, inviting)? {
         ending::cancel_of_account(cx, org, person.id)?;
     }
@@ -146,8 +145,8 @@ const OUTSIDE: &str = "
 
 /// Teams may have been granted repositories of the person, which go with them.
 fn take_repositories(cx: &mut Cx, person: i64) -> Result<()> {
-    let granted: Vec<(i64,)> = cx.tx.all(GRANTED, &[&person])?;
-    for (id,) in granted {
+    let granted: Vec<i64> = cx.tx.all(GRANTED, &[&person])?;
+    for id in granted {
         if let Some(repo) = Repo::by_id(cx.tx, person, id)? {
             granting::take_from_all(cx, &repo.facts())?;
         }

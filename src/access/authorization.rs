@@ -108,7 +108,7 @@ pub struct ListTokens {}
 
 /// Lists the tokens of all people, by id, without their texts.
 pub fn list(cx: &mut Cx, _: Granted<Site>, _: ListTokens) -> Result<List<Authorization>> {
-    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM tokens", &[])?;
+    let total: i64 = cx.tx.one("SELECT count(*) FROM tokens", &[])?;
     let (limit, offset) = cx.page.sql();
     let tokens = token::list(cx.tx, None, limit, offset)?;
     let items = tokens.into_iter().map(|token| Authorization::new(cx.links, token, String::new()));

@@ -96,8 +96,8 @@ enum Known {
 }
 
 fn account(tx: &mut Tx) -> Result<Known> {
-    let remembered: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'first_admin'", &[])?;
-    let Some((id,)) = remembered else { return Ok(Known::Never) };
+    let remembered: Option<String> = tx.maybe("SELECT value FROM site WHERE name = 'first_admin'", &[])?;
+    let Some(id) = remembered else { return Ok(Known::Never) };
     let id = id.parse().map_err(|e| Error::Bug(format!("site.first_admin is no identifier: {e}")))?;
     Ok(user::by_id(tx, id)?.map_or(Known::Gone, Known::Account))
 }

@@ -60,8 +60,8 @@ pub fn delete(cx: &mut Cx, person: Granted<Administered>, _: Delete) -> Result<D
 
 /// Deletes the impersonation token of a person, and returns whether there was one.
 fn end(cx: &mut Cx, person: i64) -> Result<bool> {
-    let ids: Vec<(i64,)> = cx.tx.all(IMPERSONATIONS, &[&person])?;
-    for (id,) in &ids {
+    let ids: Vec<i64> = cx.tx.all(IMPERSONATIONS, &[&person])?;
+    for id in &ids {
         let stored = token::by_id(cx.tx, *id)?.ok_or_else(|| Error::Bug("a token went away".into()))?;
         token::delete(cx.tx, *id)?;
         cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(&stored), &json!(null)))?;

@@ -158,7 +158,7 @@ pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Tim
         None => token_text::mint(prefix, &clock::random()?),
     };
     let expires_at = new.expires_at.map(|at| at.0);
-    let (id,) = tx.run_one(
+    let id = tx.run_one(
         CREATE,
         &[
             &new.user,

@@ -175,8 +175,8 @@ fn team(tx: &mut Tx, journal: &Journal, name: &str) -> Result<Named> {
         Some(_) => "",
         None => name,
     };
-    let id: Option<(i64,)> = tx.maybe(TEAM, &[&journal.id, &slug])?;
-    Ok(Named { id: id.map(|(id,)| id), name: slug.to_owned() })
+    let id: Option<i64> = tx.maybe(TEAM, &[&journal.id, &slug])?;
+    Ok(Named { id, name: slug.to_owned() })
 }
 
 const TEAM: &str = "SELECT id FROM teams WHERE org_id = $1 AND slug = $2";
@@ -185,8 +185,8 @@ const TEAM: &str = "SELECT id FROM teams WHERE org_id = $1 AND slug = $2";
 fn repo(tx: &mut Tx, journal: &Journal, name: &str) -> Result<Named> {
     let org = journal.login.as_deref().unwrap_or_default().to_lowercase();
     let (owner, repo) = name.split_once('/').unwrap_or((org.as_str(), name));
-    let id: Option<(i64,)> = if owner == org { tx.maybe(REPO, &[&journal.id, &repo])? } else { None };
-    Ok(Named { id: id.map(|(id,)| id), name: format!("{owner}/{repo}") })
+    let id: Option<i64> = if owner == org { tx.maybe(REPO, &[&journal.id, &repo])? } else { None };
+    Ok(Named { id, name: format!("{owner}/{repo}") })
 }
 
 const REPO: &str = "SELECT id FROM repos WHERE org_id = $1 AND name_key = $2";

@@ -70,7 +70,7 @@ const BY_ID: &str = const_str::concat!("SELECT ", Hook::COLUMNS, " FROM hooks h 
 
 /// Inserts a webhook and returns its identifier.
 pub fn insert(tx: &mut Tx, hook: &Hook) -> Result<i64> {
-    let (id,) = tx.run_one(
+    let id = tx.run_one(
         INSERT,
         &[
             &hook.org_id,

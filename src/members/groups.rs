@@ -70,8 +70,8 @@ static PRESENT: ByIds = ByIds::new(
 /// Does the same for everyone in the groups of an organization's synchronized teams or in one of these teams. Used when
 /// the plan includes synchronization again, and after an import.
 pub fn follow_all(cx: &mut Cx, org: i64) -> Result<()> {
-    let people: Vec<(i64,)> = cx.tx.all(CONCERNED, &[&org])?;
-    follow(cx, org, &people.into_iter().map(|(user,)| user).collect())
+    let people: Vec<i64> = cx.tx.all(CONCERNED, &[&org])?;
+    follow(cx, org, &people.into_iter().collect())
 }
 
 const CONCERNED: &str = "
@@ -85,7 +85,7 @@ const CONCERNED: &str = "
 
 /// The organization whose provider has deactivated this account, if it manages the account, which is still a member.
 pub fn deactivated_by(tx: &mut Tx, user: i64) -> Result<Option<String>> {
-    Ok(tx.maybe::<(String,)>(DEACTIVATED_BY, &[&user])?.map(|(org,)| org))
+    tx.maybe(DEACTIVATED_BY, &[&user])
 }
 
 const DEACTIVATED_BY: &str = "
@@ -99,8 +99,8 @@ const DEACTIVATED_BY: &str = "
 /// Records that a person left the organization: their record is no longer active, and no group adds them to a team
 /// until the provider names them again.
 pub fn forget(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
-    let record: Option<(i64,)> = tx.maybe(RECORD, &[&user, &org])?;
-    if let Some((record,)) = record {
+    let record: Option<i64> = tx.maybe(RECORD, &[&user, &org])?;
+    if let Some(record) = record {
         tx.run("UPDATE scim_users SET active = FALSE WHERE id = $1", &[&record])?;
         tx.run("UPDATE scim_group_members SET named = FALSE WHERE member_id = $1", &[&record])?;
     }
@@ -111,8 +111,7 @@ const RECORD: &str = "SELECT id FROM scim_users WHERE user_id = $1 AND org_id = 
 
 /// Links the provider's record that was offered to this person to their account, because they accepted (decision 49).
 pub fn tie(cx: &mut Cx, org: i64, user: &user::User) -> Result<()> {
-    let offered: Option<(i64,)> = cx.tx.maybe(OFFERED, &[&user.id, &org])?;
-    let Some((record,)) = offered else { return Ok(()) };
+    let Some(record): Option<i64> = cx.tx.maybe(OFFERED, &[&user.id, &org])? else { return Ok(()) };
     if cx.tx.any(RECORD, &[&user.id, &org])? {
         return Ok(());
     }

@@ -46,7 +46,7 @@ pub fn add_first_owner(cx: &mut Cx, org: i64, owner: &User) -> Result<()> {
 /// Changes a member's role, which only the audit log records; 422 for the last active owner.
 pub fn set_role(cx: &mut Cx, org: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
     roles::keep_an_owner(cx, org, person.id)?;
-    let (public,): (bool,) = cx.tx.run_one(SET_ROLE, &[&org, &person.id, &to])?;
+    let public: bool = cx.tx.run_one(SET_ROLE, &[&org, &person.id, &to])?;
     let state = |role: &str| json!({ "user": person.login, "role": role });
     let listed = Fold::Person { user: person.id, owner: to == "admin", public };
     cx.record(org, Change::new("org.update_member", &state(from), &state(to)).folded(&listed))
@@ -122,7 +122,7 @@ const NO_LONGER_FORMER: &str = "
 
 /// Gives a member the role in the file. The import checks that an owner remains, because it knows all changes.
 pub fn import_role(tx: &mut Tx, org: i64, user: i64, role: &str) -> Result<()> {
-    tx.run_one::<(bool,)>(SET_ROLE, &[&org, &user, &role]).map(drop)
+    tx.run_one::<bool>(SET_ROLE, &[&org, &user, &role]).map(drop)
 }
 
 /// Makes a membership public, as the file requires.

@@ -62,7 +62,7 @@ const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND
 /// Ends the direct membership of a person who is in the team.
 pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
     synced::refuse_manual_change(cx.tx, team.id)?;
-    let (role,): (String,) = cx.tx.run_one(DELETE, &[&team.id, &person.id])?;
+    let role: String = cx.tx.run_one(DELETE, &[&team.id, &person.id])?;
     counts::add(cx.tx, team.id, -1)?;
     let before = Seat { team: team.id, team_slug: &team.slug, user: &person.login, role: &role };
     cx.record(

@@ -332,7 +332,7 @@ const MEMBERS: &str = "
 
 /// Reads the teams with their complete rows, because a list of teams needs some of them next.
 fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
-    let (teams,) = tx.one::<(i64,)>("SELECT count(*) FROM teams WHERE org_id = $1", &[&org])?;
+    let teams = tx.one::<i64>("SELECT count(*) FROM teams WHERE org_id = $1", &[&org])?;
     // Without this, tables that grow step by step would waste the memory of the smaller ones.
     let teams = usize::try_from(teams).unwrap_or(0);
     state.rows.reserve(teams);

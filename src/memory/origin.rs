@@ -13,5 +13,5 @@ pub(super) fn has_entry(tx: &mut Tx, at: At, expected: &[u8]) -> Result<bool> {
 /// The hash of an entry over everything before it, or empty if there is no such entry.
 pub(super) fn hash(tx: &mut Tx, (org, entry): At) -> Result<Vec<u8>> {
     let found = tx.maybe("SELECT hash FROM journal WHERE org_id = $1 AND entry = $2", &[&org, &entry])?;
-    Ok(found.map(|(hash,)| hash).unwrap_or_default())
+    Ok(found.unwrap_or_default())
 }

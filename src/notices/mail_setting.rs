@@ -35,8 +35,8 @@ pub struct Get {}
 
 /// Gets the setting.
 pub fn get(cx: &mut Cx, me: Granted<Me>, _: Get) -> Result<Record<MailSettings>> {
-    let stored: Option<(String,)> = cx.tx.maybe("SELECT posts FROM mail_settings WHERE user_id = $1", &[&me.id])?;
-    let posts = stored.map_or_else(|| "all".to_owned(), |(posts,)| posts);
+    let stored: Option<String> = cx.tx.maybe("SELECT posts FROM mail_settings WHERE user_id = $1", &[&me.id])?;
+    let posts = stored.unwrap_or_else(|| "all".to_owned());
     Ok(MailSettings { posts }.into())
 }
 

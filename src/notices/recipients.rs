@@ -108,10 +108,10 @@ pub fn recipients(tx: &mut Tx, org: i64, post: &Post<'_>, since: Time, (after, l
     let mut next = found.last().filter(|_| is_full(found.len())).map(|last| last.user);
     let mut mentioned: BTreeSet<i64> = mentions.iter().copied().filter(|user| *user > after).collect();
     for team in mentioned_teams {
-        let members: Vec<(i64,)> = tx.all(MEMBERS, &[team, &after, &limit])?;
-        let last = members.last().filter(|_| is_full(members.len())).map(|(user,)| *user);
+        let members: Vec<i64> = tx.all(MEMBERS, &[team, &after, &limit])?;
+        let last = members.last().filter(|_| is_full(members.len())).copied();
         next = next.into_iter().chain(last).min();
-        mentioned.extend(members.into_iter().map(|(user,)| user));
+        mentioned.extend(members);
     }
     // What is beyond is found again by the next step.
     let until = next.unwrap_or(i64::MAX);

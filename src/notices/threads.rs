@@ -57,7 +57,7 @@ pub fn list(cx: &mut Cx, _: Granted<Inbox>, p: ListThreads) -> Result<List<Threa
     let since = time("since", p.since.as_deref())?.map_or(i64::MIN, |at| at.0);
     let before = time("before", p.before.as_deref())?.map_or(i64::MAX, |at| at.0);
     let (limit, offset) = cx.page.sql();
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &all, &participating, &since, &before])?;
+    let total: i64 = cx.tx.one(COUNT, &[&me, &all, &participating, &since, &before])?;
     let found: Vec<Thread> = cx.tx.all(LIST, &[&me, &all, &participating, &since, &before, &limit, &offset])?;
     let items = found.into_iter().map(|thread| thread.record(cx.links));
     List::of(items, total)

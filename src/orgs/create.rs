@@ -69,7 +69,7 @@ fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
 /// Inserts an organization without members, which may not fork its private repositories (section 4 of `SPEC.md`);
 /// `None` if another account has or had the login, or if it is reserved.
 pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result<Option<i64>> {
-    let (id,) = tx.run_one(INSERT, &[&login, &name, &now.0])?;
+    let id = tx.run_one(INSERT, &[&login, &name, &now.0])?;
     if login::claim(tx, login, Owner::Org(id))? {
         journal::open(tx, id)?;
         return Ok(Some(id));

@@ -45,8 +45,7 @@ const FAILED: &str = shown!(
 
 /// The people with an open invitation to an organization, by ID.
 pub fn invited(cx: &mut Cx, org: &Granted<Org>) -> Result<Vec<i64>> {
-    let ids: Vec<(i64,)> = cx.tx.all(INVITED, &[&org.id, &cx.now()?.0])?;
-    Ok(ids.into_iter().map(|(id,)| id).collect())
+    cx.tx.all(INVITED, &[&org.id, &cx.now()?.0])
 }
 
 const INVITED: &str = "

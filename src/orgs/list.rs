@@ -74,7 +74,7 @@ pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Resul
 fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
     // Without such a scope, the caller shares nothing, so only public memberships are listed.
     let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
-    let (total,): (i64,) = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
+    let total: i64 = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
     let (limit, offset) = cx.page.sql();
     let orgs: Vec<Short> = cx.tx.all(SHARED, &[&user, &me, &limit, &offset])?;
     List::of(records(cx, &orgs), total)

@@ -76,7 +76,7 @@ macro_rules! mine {
 pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<OrganizationMembership>> {
     let active = p.state.map(|state| state == State::Active);
     let (limit, offset) = cx.page.sql();
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me.id, &cx.now()?.0, &active])?;
+    let total: i64 = cx.tx.one(COUNT, &[&me.id, &cx.now()?.0, &active])?;
     let found: Vec<Found> = cx.tx.all(LIST, &[&me.id, &cx.now()?.0, &active, &limit, &offset])?;
     let person = myself(&me);
     let record = |found: Found| {

@@ -109,7 +109,7 @@ pub(super) fn full(cx: &mut Cx, org: &Org, owner: bool) -> Result<OrganizationFu
 /// The number of people in the organization. It is read from memory, except by a write, which may not read there.
 fn seats(cx: &mut Cx, org: &Org) -> Result<i64> {
     if cx.tx.writes() {
-        return cx.tx.one::<(i64,)>(SEATS, &[&org.id]).map(|(seats,)| seats);
+        return cx.tx.one(SEATS, &[&org.id]);
     }
     let (_, seats) = cx
         .site
@@ -123,7 +123,7 @@ const SEATS: &str = "SELECT count(*) FROM org_members WHERE org_id = $1 AND role
 fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
     let stored = stored(cx.tx, org.id)?;
     let creation = stored.creation();
-    let (private_repos,): (i64,) = cx.tx.one("SELECT private_repos FROM orgs WHERE id = $1", &[&org.id])?;
+    let private_repos: i64 = cx.tx.one("SELECT private_repos FROM orgs WHERE id = $1", &[&org.id])?;
     let seats = seats(cx, org)?;
     Ok(OwnersPart {
         total_private_repos: private_repos,

@@ -44,7 +44,7 @@ pub struct ListEmails {}
 
 /// Lists the caller's e-mail addresses.
 pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> {
-    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM emails WHERE user_id = $1", &[&me.id])?;
+    let total: i64 = cx.tx.one("SELECT count(*) FROM emails WHERE user_id = $1", &[&me.id])?;
     let (limit, offset) = cx.page.sql();
     let items = cx.tx.all(LIST, &[&me.id, &limit, &offset])?;
     List::of(items, total)
@@ -62,8 +62,7 @@ fn visibility(primary: bool) -> Option<&'static str> {
 
 /// The e-mail address that a person's e-mails go to, if there is one.
 pub fn primary_of(tx: &mut Tx, user: i64) -> Result<Option<String>> {
-    let row: Option<(String,)> = tx.maybe(PRIMARY, &[&user])?;
-    Ok(row.map(|(email,)| email))
+    tx.maybe(PRIMARY, &[&user])
 }
 
 const PRIMARY: &str = "SELECT email FROM emails WHERE user_id = $1 AND is_primary = TRUE ORDER BY id";

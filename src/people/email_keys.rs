@@ -50,7 +50,7 @@ pub fn renew(tx: &mut Tx) -> Result<()> {
         return Ok(());
     }
     for table in &TABLES {
-        let (largest,): (i64,) = tx.one(table.largest, &[])?;
+        let largest: i64 = tx.one(table.largest, &[])?;
         let mut after = 0;
         while after < largest {
             let rows: Vec<(i64, String, String)> = tx.all(table.read, &[&after, &(after + STEP)])?;

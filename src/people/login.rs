@@ -124,8 +124,8 @@ const FIND: &str = "SELECT user_id, org_id FROM logins WHERE login_key = $1 AND 
 /// The people who have these logins, by ID. Other logins are skipped.
 pub fn people(tx: &mut Tx, logins: &[&str]) -> Result<Vec<i64>> {
     let keys: Vec<String> = logins.iter().map(|login| key(login)).collect::<BTreeSet<_>>().into_iter().collect();
-    let found: Vec<(i64,)> = by_ids(tx, &PEOPLE, &keys)?;
-    Ok(found.into_iter().map(|(id,)| id).collect::<BTreeSet<_>>().into_iter().collect())
+    let found: Vec<i64> = by_ids(tx, &PEOPLE, &keys)?;
+    Ok(found.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
 }
 
 static PEOPLE: ByIds =

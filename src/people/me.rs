@@ -41,8 +41,8 @@ impl Subject for Me {
 
 /// A person's account and every organization that they are in or invited to, or whose provider knows them.
 pub fn user_and_orgs(tx: &mut Tx, user: i64) -> Result<Vec<Lock>> {
-    let orgs: Vec<(i64,)> = tx.all(ORGS, &[&user])?;
-    Ok(orgs.into_iter().map(|(org,)| Lock::Journal(org)).chain([Lock::User(user)]).collect())
+    let orgs: Vec<i64> = tx.all(ORGS, &[&user])?;
+    Ok(orgs.into_iter().map(Lock::Journal).chain([Lock::User(user)]).collect())
 }
 
 const ORGS: &str = "

@@ -147,7 +147,7 @@ pub fn create(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
 
 /// The same, also with a reserved login.
 pub fn create_any(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
-    let (id,) = tx.run_one(CREATE, &[&login, &now.0])?;
+    let id = tx.run_one(CREATE, &[&login, &now.0])?;
     let claimed = login::claim_any(tx, login, login::Owner::User(id))?;
     if !claimed {
         tx.run("DELETE FROM users WHERE id = $1", &[&id])?;
@@ -158,7 +158,7 @@ pub fn create_any(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
 
 /// Inserts a person with a login that is made from a name.
 pub fn create_for(tx: &mut Tx, name: &str, now: Time) -> Result<User> {
-    let (id,) = tx.run_one(CREATE, &[&"", &now.0])?;
+    let id = tx.run_one(CREATE, &[&"", &now.0])?;
     let login = login::claim_for(tx, id, name)?;
     tx.run("UPDATE users SET login = $2 WHERE id = $1", &[&id, &login])?;
     Ok(User { id, login, site_admin: false, suspended: false })

@@ -28,7 +28,7 @@ const COUNT: &str = "SELECT public_posts, private_posts FROM boards WHERE team_i
 
 /// Counts one more post and returns its number.
 pub fn add(tx: &mut Tx, team: i64, private: bool) -> Result<i64> {
-    let (number,) = tx.run_one(ADD, &[&team, &i64::from(!private), &i64::from(private)])?;
+    let number = tx.run_one(ADD, &[&team, &i64::from(!private), &i64::from(private)])?;
     Ok(number)
 }
 

@@ -42,7 +42,7 @@ fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Li
     };
     let (limit, offset) = cx.page.sql();
     let rows: Vec<CommentRow> = cx.tx.all(statement, &[&discussion.id, &limit, &offset])?;
-    let (total,): (i64,) = cx.tx.one("SELECT comments_count FROM discussions WHERE id = $1", &[&discussion.id])?;
+    let total: i64 = cx.tx.one("SELECT comments_count FROM discussions WHERE id = $1", &[&discussion.id])?;
     let record = |row| TeamDiscussionComment::new(cx.links, &discussion.team, discussion.number, row);
     List::of(rows.into_iter().map(record), total)
 }
@@ -74,10 +74,9 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     let body = Body::sent(cx, RESOURCE, &p.body)?;
     cx.count_creation()?;
     let (me, org) = (cx.me()?, discussion.team.org_id);
-    let (number,): (i64,) = cx.tx.run_one(NEXT, &[&discussion.id])?;
-    let (id,): (i64,) = cx
-        .tx
-        .run_one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
+    let number: i64 = cx.tx.run_one(NEXT, &[&discussion.id])?;
+    let id: i64 =
+        cx.tx.run_one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
     let comment = CommentFacts { discussion: discussion.facts(), id, number, author: Some(me.id) };
     let mentions = mentioned::found(cx, org, &body.mentions)?;
     let after = audited(&comment);
@@ -129,7 +128,7 @@ pub struct Update {
 pub fn update(cx: &mut Cx, comment: Granted<Comment>, p: Update) -> Result<Record<TeamDiscussionComment>> {
     let body = Body::sent(cx, RESOURCE, &p.body)?;
     cx.count_creation()?;
-    let (text,): (String,) = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
+    let text: String = cx.tx.one("SELECT body FROM comments WHERE id = $1", &[&comment.id])?;
     if body.text != text {
         cx.tx.run(REWRITE, &[&comment.id, &body.text, &body.version, &body.html, &cx.now()?.0, &cx.me()?.id])?;
         let (facts, org) = (comment.facts(), comment.discussion.team.org_id);

@@ -96,7 +96,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Record<Team
     let me = cx.me()?;
     let number = board::add(cx.tx, team.id, private)?;
     let new = [&team.id as &dyn crate::db::Bind, &number, &me.id, &private, &cx.now()?.0, &title];
-    let (id,) = cx.tx.run_one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
+    let id = cx.tx.run_one(INSERT, &[&new[..], &[&body.text, &body.version, &body.html]].concat())?;
     let discussion = DiscussionFacts { team: team.facts(), id, number, private, author: Some(me.id) };
     let mentions = mentioned::found(cx, team.org_id, &body.mentions)?;
     let after = audited(&discussion);

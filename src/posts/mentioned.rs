@@ -13,10 +13,10 @@ pub fn found(cx: &mut Cx, org: i64, names: &[String]) -> Result<Mentions> {
     for name in names {
         match name.split_once('/') {
             Some((login, slug)) => {
-                let team: Option<(i64,)> = cx.tx.maybe(TEAM, &[&cx.my_id(), &org, &login, &slug])?;
-                mentions.teams.extend(team.map(|(id,)| id));
+                let team: Option<i64> = cx.tx.maybe(TEAM, &[&cx.my_id(), &org, &login, &slug])?;
+                mentions.teams.extend(team);
             }
-            None => mentions.people.extend(cx.tx.maybe::<(i64,)>(PERSON, &[name, &org])?.map(|(id,)| id)),
+            None => mentions.people.extend(cx.tx.maybe::<i64>(PERSON, &[name, &org])?),
         }
     }
     mentions.people.sort_unstable();

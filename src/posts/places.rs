@@ -41,14 +41,12 @@ const COMMENT: &str = "
 
 /// The version of the text of a discussion.
 pub fn discussion_version(tx: &mut Tx, id: i64) -> Result<Option<String>> {
-    let found: Option<(String,)> = tx.maybe("SELECT body_version FROM discussions WHERE id = $1", &[&id])?;
-    Ok(found.map(|(version,)| version))
+    tx.maybe("SELECT body_version FROM discussions WHERE id = $1", &[&id])
 }
 
 /// The version of the text of a comment.
 pub fn comment_version(tx: &mut Tx, id: i64) -> Result<Option<String>> {
-    let found: Option<(String,)> = tx.maybe("SELECT body_version FROM comments WHERE id = $1", &[&id])?;
-    Ok(found.map(|(version,)| version))
+    tx.maybe("SELECT body_version FROM comments WHERE id = $1", &[&id])
 }
 
 row! {

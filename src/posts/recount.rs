@@ -100,7 +100,7 @@ const WRONG_COMMENTS: &str = concat!(
 );
 
 fn ids(tx: &mut Tx, sql: &'static str, after: i64, upto: i64) -> Result<Vec<i64>> {
-    Ok(tx.all::<(i64,)>(sql, &[&after, &upto])?.into_iter().map(|(id,)| id).collect())
+    tx.all(sql, &[&after, &upto])
 }
 
 /// Recounts a whole organization and returns how many rows had a wrong count.

@@ -32,7 +32,7 @@ pub fn list(cx: &mut Cx, project: Granted<Project>, p: ListThem) -> Result<List<
         Affiliation::Direct => (COUNT_DIRECT, PAGE_DIRECT),
         Affiliation::All => (COUNT_ALL, PAGE_ALL),
     };
-    let (total,): (i64,) = cx.tx.one(count, &[&project.id])?;
+    let total: i64 = cx.tx.one(count, &[&project.id])?;
     let (limit, offset) = cx.page.sql();
     let people: Vec<User> = cx.tx.all(page, &[&project.id, &limit, &offset])?;
     let items = people.iter().map(|person| SimpleUser::new(cx.links, person));
@@ -167,7 +167,7 @@ const REMOVE: &str = "DELETE FROM project_collaborators WHERE project_id = $1 AN
 
 /// The level that the person was given directly.
 fn own(cx: &mut Cx, project: &Project, person: &User) -> Result<Option<i64>> {
-    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&project.id, &person.id])?.map(|(level,)| level))
+    cx.tx.maybe(OWN, &[&project.id, &person.id])
 }
 
 const OWN: &str = "SELECT level FROM project_collaborators WHERE project_id = $1 AND user_id = $2";

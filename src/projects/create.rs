@@ -38,8 +38,8 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<Projec
         return Err(Error::sentence("Projects are disabled for this organization."));
     }
     let me = cx.me()?;
-    let (number,): (i64,) = cx.tx.run_one(NUMBER, &[&org.id])?;
-    let (id,): (i64,) =
+    let number: i64 = cx.tx.run_one(NUMBER, &[&org.id])?;
+    let id: i64 =
         cx.tx.run_one(CREATE, &[&org.id, &number, &name, &body, &rank(&default), &me.id, &&*me.login, &cx.now()?.0])?;
     cx.tx.run(CREATOR, &[&id, &me.id, &ADMIN])?;
     let project = Project::by_id(cx.tx, id)?.ok_or(Error::NotFound)?;

@@ -37,7 +37,7 @@ pub struct OfOrg {
 /// Lists the projects of an organization that the caller can read, by id.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<ProjectRecord>> {
     let (me, state) = (cx.my_id(), p.state.unwrap_or_default().word());
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &org.id, &state])?;
+    let total: i64 = cx.tx.one(COUNT, &[&me, &org.id, &state])?;
     let (limit, offset) = cx.page.sql();
     let projects: Vec<Project> = cx.tx.all(PAGE, &[&me, &org.id, &state, &limit, &offset])?;
     let items = projects.iter().map(|project| ProjectRecord::new(cx.links, project));

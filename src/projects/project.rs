@@ -98,8 +98,7 @@ const BY_ID: &str = const_str::concat!("SELECT ", Project::COLUMNS, " FROM ", ta
 /// The identifier of the project with this number in the organization with this login, whether the caller can read it
 /// or not.
 pub fn numbered(tx: &mut Tx, org_login: &str, number: i64) -> Result<Option<i64>> {
-    let found: Option<(i64,)> = tx.maybe(NUMBERED, &[&login::key(org_login), &number])?;
-    Ok(found.map(|(id,)| id))
+    tx.maybe(NUMBERED, &[&login::key(org_login), &number])
 }
 
 const NUMBERED: &str = "
@@ -158,8 +157,8 @@ impl Subject for Project {
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let id = path.id("project_id")?;
-        let org: Option<(i64,)> = tx.maybe("SELECT org_id FROM projects WHERE id = $1", &[&id])?;
-        Ok(org.map(|(org,)| Lock::Journal(org)).into_iter().collect())
+        let org: Option<i64> = tx.maybe("SELECT org_id FROM projects WHERE id = $1", &[&id])?;
+        Ok(org.map(Lock::Journal).into_iter().collect())
     }
 
     fn canonical(&self) -> String {

@@ -42,7 +42,7 @@ pub fn disable(cx: &mut Cx, repo: Granted<Repo>, _: Disable) -> Result<Done> {
 }
 
 fn are_enabled(cx: &mut Cx, repo: &Repo) -> Result<bool> {
-    cx.tx.one::<(bool,)>(ENABLED, &[&repo.id]).map(|(enabled,)| enabled)
+    cx.tx.one(ENABLED, &[&repo.id])
 }
 
 const ENABLED: &str = "SELECT vulnerability_alerts FROM repos WHERE id = $1";

@@ -95,8 +95,7 @@ pub fn put(cx: &mut Cx, repo: Granted<Repo>, p: Put) -> Result<Done> {
 
 /// The level that the person was given directly.
 pub fn own(cx: &mut Cx, repo: &Repo, person: &User) -> Result<Option<Level>> {
-    let row: Option<(i64,)> = cx.tx.maybe(OWN, &[&repo.id, &person.id])?;
-    Ok(row.and_then(|(rank,)| Level::of_rank(rank)))
+    Ok(cx.tx.maybe(OWN, &[&repo.id, &person.id])?.and_then(Level::of_rank))
 }
 
 const OWN: &str = "SELECT level FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2";

@@ -60,7 +60,7 @@ pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collab
         Affiliation::All => (COUNT_ALL, PAGE_ALL),
     };
     let wanted = p.permission.map(Level::rank);
-    let (total,): (i64,) = cx.tx.one(count, &[&repo.id, &wanted])?;
+    let total: i64 = cx.tx.one(count, &[&repo.id, &wanted])?;
     let (limit, offset) = cx.page.sql();
     let people: Vec<WithLevel> = cx.tx.all(page, &[&repo.id, &wanted, &limit, &offset])?;
     let record = |with: &WithLevel| Collaborator::new(cx.links, &with.person, Level::of_rank(with.rank));
@@ -85,8 +85,7 @@ pub fn every(cx: &mut Cx, repo: &Granted<Repo>, affiliation: Affiliation) -> Res
         Affiliation::Direct => EVERY_DIRECT,
         Affiliation::All => EVERY,
     };
-    let ids: Vec<(i64,)> = cx.tx.all(sql, &[&repo.id, &None::<i64>])?;
-    Ok(ids.into_iter().map(|(id,)| id).collect())
+    cx.tx.all(sql, &[&repo.id, &None::<i64>])
 }
 
 /// The people of a repository from `offset` on, in the same order.

@@ -140,7 +140,7 @@ pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result
     naming::refuse_taken(cx.tx, owner, &new.name)?;
     naming::take(cx.tx, owner, &new.name)?;
     let (org, user) = naming::ids(owner);
-    let (id,): (i64,) = cx.tx.run_one(
+    let id: i64 = cx.tx.run_one(
         INSERT,
         &[
             &org,

@@ -121,11 +121,11 @@ fn owns_parent(cx: &mut Cx, parent: &Repo, me: i64) -> Result<bool> {
 }
 
 fn existing(cx: &mut Cx, parent: i64, owner: Owner) -> Result<Option<Repo>> {
-    let found: Option<(i64,)> = match owner {
+    let found: Option<i64> = match owner {
         Owner::Org(id) => cx.tx.maybe(FORK_OF_ORG, &[&parent, &id])?,
         Owner::User(id) => cx.tx.maybe(FORK_OF_USER, &[&parent, &id])?,
     };
-    found.map_or(Ok(None), |(id,)| Repo::shown(cx, id))
+    found.map_or(Ok(None), |id| Repo::shown(cx, id))
 }
 
 const FORK_OF_ORG: &str = "SELECT id FROM repos WHERE fork_of = $1 AND org_id = $2 ORDER BY id LIMIT 1";

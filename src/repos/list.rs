@@ -82,7 +82,7 @@ fn page(
     count: (&'static str, Params<'_>),
     list: (&'static str, Params<'_>),
 ) -> Result<List<MinimalRepository>> {
-    let (total,): (i64,) = cx.tx.one(count.0, count.1)?;
+    let total: i64 = cx.tx.one(count.0, count.1)?;
     let repos: Vec<Repo> = cx.tx.all(list.0, list.1)?;
     let items = repos.iter().map(|repo| MinimalRepository::new(cx.links, repo, repo.level()));
     List::of(items, total)

@@ -32,7 +32,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: ListThem) -> Result<List<SimpleUs
         // No account has a second factor here, so none can be switched on or off.
         return Ok(List::default());
     }
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&org.id])?;
+    let total: i64 = cx.tx.one(COUNT, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
     let people: Vec<User> = cx.tx.all(PAGE, &[&org.id, &limit, &offset])?;
     let items = people.iter().map(|person| SimpleUser::new(cx.links, person));

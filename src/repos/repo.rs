@@ -231,8 +231,8 @@ impl Subject for Repo {
             },
         };
         let repo = repo.ok_or(Error::NotFound)?;
-        let granted: Vec<(i64,)> = tx.all(GRANTED_IN, &[&repo.id])?;
-        let granted = granted.into_iter().map(|(org,)| Lock::Journal(org));
+        let granted: Vec<i64> = tx.all(GRANTED_IN, &[&repo.id])?;
+        let granted = granted.into_iter().map(Lock::Journal);
         Ok(granted.chain(repo.owner.locks()).collect())
     }
 

@@ -40,8 +40,8 @@ pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
 /// The user who has verified an e-mail address of the record and has no record in this organization yet.
 fn verified(cx: &mut Cx, org: i64, record: &Described) -> Result<Option<i64>> {
     for address in record.addresses() {
-        let found: Option<(i64,)> = cx.tx.maybe(VERIFIED, &[&address, &org])?;
-        if let Some((person,)) = found {
+        let found: Option<i64> = cx.tx.maybe(VERIFIED, &[&address, &org])?;
+        if let Some(person) = found {
             return Ok(Some(person));
         }
     }
@@ -55,8 +55,7 @@ const VERIFIED: &str = "
 
 /// The account of a deleted record with the same name, which the organization still manages.
 fn left(cx: &mut Cx, org: i64, record: &Described) -> Result<Option<i64>> {
-    let row: Option<(i64,)> = cx.tx.maybe(LEFT, &[&org, &key(&record.name)])?;
-    Ok(row.map(|(account,)| account))
+    cx.tx.maybe(LEFT, &[&org, &key(&record.name)])
 }
 
 const LEFT: &str = "
@@ -66,8 +65,7 @@ const LEFT: &str = "
 
 /// Whether the account is suspended by the organization, if the organization manages it.
 fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
-    let row: Option<(bool,)> = cx.tx.maybe(MANAGES, &[&account, &org])?;
-    Ok(row.map(|(suspended,)| suspended))
+    cx.tx.maybe(MANAGES, &[&account, &org])
 }
 
 const MANAGES: &str = "SELECT suspended FROM managed_accounts WHERE user_id = $1 AND org_id = $2";
@@ -208,8 +206,8 @@ fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
         return if role.is_some() { organization::remove(cx, org, &person) } else { Ok(()) };
     }
     if !person.suspended {
-        let owned: Vec<(i64,)> = cx.tx.all(OWNED, &[&account])?;
-        owned.into_iter().try_for_each(|(org,)| roles::keep_an_owner(cx, org, account))?;
+        let owned: Vec<i64> = cx.tx.all(OWNED, &[&account])?;
+        owned.into_iter().try_for_each(|org| roles::keep_an_owner(cx, org, account))?;
         set_suspended(cx, org, account, true)?;
     }
     Ok(())

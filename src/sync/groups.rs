@@ -125,7 +125,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let mut group = nothing.with(call.body().clone())?;
     refuse_taken(cx, provider.id, &group)?;
     let name = key(&group.display_name);
-    let (id,): (i64,) = cx.tx.run_one(CREATE, &[&provider.id, &group.display_name, &name, &group.external_id, &at])?;
+    let id: i64 = cx.tx.run_one(CREATE, &[&provider.id, &group.display_name, &name, &group.external_id, &at])?;
     group.id = id;
     cx.record(provider.id, Change::new("scim.create_group", &json!(null), &group.facts()))?;
     let people = member(call.body(), members::ATTRIBUTE).map(members::numbers).transpose()?.unwrap_or_default();

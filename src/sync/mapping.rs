@@ -147,8 +147,8 @@ pub fn update(cx: &mut Cx, team: Granted<Team>, p: Update) -> Result<Record<Grou
         may_link(cx, &team)?;
     }
     let wanted = wanted(cx, org, &p.groups)?;
-    let before: Vec<(i64,)> = cx.tx.all("SELECT group_id FROM team_groups WHERE team_id = $1", &[&id])?;
-    let before: BTreeSet<i64> = before.into_iter().map(|(group,)| group).collect();
+    let before: Vec<i64> = cx.tx.all("SELECT group_id FROM team_groups WHERE team_id = $1", &[&id])?;
+    let before: BTreeSet<i64> = before.into_iter().collect();
     if wanted != before {
         link(cx, &team, &before, &wanted)?;
     }
@@ -203,8 +203,8 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
     if before.is_empty() {
         remove_from_invitations(cx, team)?;
     }
-    let concerned: Vec<(i64,)> = cx.tx.all(CONCERNED, &[&id])?;
-    groups::follow(cx, org, &concerned.into_iter().map(|(person,)| person).collect())
+    let concerned: Vec<i64> = cx.tx.all(CONCERNED, &[&id])?;
+    groups::follow(cx, org, &concerned.into_iter().collect())
 }
 
 const LINK: &str = "INSERT INTO team_groups (team_id, group_id, linked_at) VALUES ($1, $2, $3)";

@@ -90,8 +90,8 @@ pub fn change(cx: &mut Cx, org: i64, group: i64, steps: &[Step]) -> Result<BTree
             Step::Add(people) => added.extend(add(cx, org, group, people)?),
             Step::Remove(people) => removed.extend(remove(cx, group, people)?),
             Step::Set(people) => {
-                let present: Vec<(i64,)> = cx.tx.all(PRESENT, &[&group])?;
-                let gone = present.into_iter().map(|(person,)| person).filter(|person| !people.contains(person));
+                let present: Vec<i64> = cx.tx.all(PRESENT, &[&group])?;
+                let gone = present.into_iter().filter(|person| !people.contains(person));
                 removed.extend(remove(cx, group, &gone.collect())?);
                 added.extend(add(cx, org, group, people)?);
             }
@@ -121,8 +121,7 @@ fn add(cx: &mut Cx, org: i64, group: i64, people: &BTreeSet<i64>) -> Result<BTre
         return Err(unknown_member());
     }
     let rows: Vec<[&dyn Bind; 2]> = ids.iter().map(|person| [&group as &dyn Bind, person]).collect();
-    let added: Vec<(i64,)> = ADD.all(cx.tx, &rows)?;
-    Ok(added.into_iter().map(|(person,)| person).collect())
+    Ok(ADD.all(cx.tx, &rows)?.into_iter().collect())
 }
 
 static ADD: Bulk<2> = Bulk::new(

@@ -176,7 +176,7 @@ pub fn matching<R: Resource>(
 }
 
 fn count<R: Resource>(cx: &mut Cx, org: i64) -> Result<i64> {
-    let (count,) = cx.tx.one(R::STATEMENTS.count, &[&org])?;
+    let count = cx.tx.one(R::STATEMENTS.count, &[&org])?;
     Ok(count)
 }
 

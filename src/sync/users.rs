@@ -33,7 +33,7 @@ pub fn create(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
     let mut user = no_user.with(call.body())?;
     refuse_taken(cx, provider.id, &user)?;
     let attributes = Value::from(user.attributes.clone()).to_string();
-    let (id,): (i64,) = cx.tx.run_one(
+    let id: i64 = cx.tx.run_one(
         CREATE,
         &[&provider.id, &user.name, &key(&user.name), &user.external_id, &user.active, &attributes, &cx.now()?.0],
     )?;
@@ -100,8 +100,8 @@ pub fn modify(cx: &mut Cx, provider: Granted<Provider>, call: &Call) -> Result<R
 const GROUPS: &str = "groups";
 
 fn groups_of(cx: &mut Cx, user: &User) -> Result<Value> {
-    let groups: Vec<(i64,)> = cx.tx.all(GROUPS_OF, &[&user.id])?;
-    Ok(groups.into_iter().map(|(group,)| json!({ "value": identifier(provider::GROUP, group) })).collect())
+    let groups: Vec<i64> = cx.tx.all(GROUPS_OF, &[&user.id])?;
+    Ok(groups.into_iter().map(|group| json!({ "value": identifier(provider::GROUP, group) })).collect())
 }
 
 const GROUPS_OF: &str = "SELECT group_id FROM scim_group_members WHERE member_id = $1 ORDER BY group_id";

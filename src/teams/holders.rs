@@ -56,7 +56,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Users) -> Result<List<UserRoleAss
     if !has_holders(p.role_id)? {
         return Ok(List::default());
     }
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&org.id])?;
+    let total: i64 = cx.tx.one(COUNT, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
     let found: Vec<Holder> = cx.tx.all(PAGE, &[&org.id, &limit, &offset])?;
     let items = found.chunk_by(|one, next| one.person.id == next.person.id).map(|rows| {

@@ -49,8 +49,7 @@ const OF_TEAM: &str = invitation::shown!(
 
 /// The open invitations that include a team, by ID: the same as the list of them.
 pub fn every(cx: &mut Cx, team: &Granted<Team>) -> Result<Vec<i64>> {
-    let ids: Vec<(i64,)> = cx.tx.all(EVERY_OF_TEAM, &[&team.id, &cx.now()?.0])?;
-    Ok(ids.into_iter().map(|(id,)| id).collect())
+    cx.tx.all(EVERY_OF_TEAM, &[&team.id, &cx.now()?.0])
 }
 
 const EVERY_OF_TEAM: &str = "
@@ -79,9 +78,8 @@ pub fn brought(cx: &mut Cx, org: Granted<Org>, p: Brought) -> Result<List<TeamSh
         return if failed { Ok(List::default()) } else { Err(Error::NotFound) };
     }
     let (limit, offset) = cx.page.sql();
-    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM invitation_teams WHERE invitation_id = $1", &[&id])?;
-    let ids: Vec<(i64,)> = cx.tx.all(BROUGHT, &[&id, &limit, &offset])?;
-    let ids = ids.into_iter().map(|(id,)| id).collect();
+    let total: i64 = cx.tx.one("SELECT count(*) FROM invitation_teams WHERE invitation_id = $1", &[&id])?;
+    let ids: Vec<i64> = cx.tx.all(BROUGHT, &[&id, &limit, &offset])?;
     list::page_of(cx, (org.id, org.version), &org.login, (ids, u64::try_from(total).unwrap_or(0)))
 }
 

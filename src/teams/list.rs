@@ -93,7 +93,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserT
     let marked = cx.caller.token.as_ref().is_some_and(|token| token.effective_teams);
     let effective = p.effective.unwrap_or(marked);
     let (count, page) = if effective { (EFFECTIVE_COUNT, EFFECTIVE) } else { (OWN_COUNT, OWN) };
-    let (total,): (i64,) = cx.tx.one(count, &[&me.id])?;
+    let total: i64 = cx.tx.one(count, &[&me.id])?;
     let (limit, offset) = cx.page.sql();
     let teams: Vec<Listed> = cx.tx.all(page, &[&me.id, &limit, &offset])?;
     let orgs: BTreeSet<i64> = teams.iter().map(|team| team.row.org_id).collect();

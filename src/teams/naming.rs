@@ -83,13 +83,13 @@ pub fn insert(
     tx: &mut Tx,
     org: i64,
     slug: Option<String>,
-    mut row: impl FnMut(&mut Tx, &str) -> Result<(i64,)>,
+    mut row: impl FnMut(&mut Tx, &str) -> Result<i64>,
 ) -> Result<i64> {
     if let Some(slug) = slug {
-        return row(tx, &slug).map(|(id,)| id);
+        return row(tx, &slug);
     }
     loop {
-        let (id,) = row(tx, "")?;
+        let id = row(tx, "")?;
         if settle(tx, org, id)? {
             return Ok(id);
         }
@@ -145,7 +145,7 @@ fn forget(tx: &mut Tx, org: i64, slug: &str) -> Result<()> {
 /// The team that a previous slug still redirects to.
 pub fn led_to(cx: &mut Cx, org: i64, slug: &str) -> Result<Option<i64>> {
     let since = cx.time_of_refusal().0 - KEPT_MICROSECONDS;
-    Ok(cx.tx.maybe::<(i64,)>(LED_TO, &[&org, &slug, &since])?.map(|(team,)| team))
+    cx.tx.maybe(LED_TO, &[&org, &slug, &since])
 }
 
 const LED_TO: &str = "SELECT team_id FROM old_slugs WHERE org_id = $1 AND slug = $2 AND left_at > $3";

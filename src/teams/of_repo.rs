@@ -66,7 +66,7 @@ pub struct OfRepo {}
 /// Lists the teams that have a repository.
 pub fn list(cx: &mut Cx, repo: Granted<Repo>, _: OfRepo) -> Result<List<RepositoryTeam>> {
     let me = cx.my_id();
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &repo.id])?;
+    let total: i64 = cx.tx.one(COUNT, &[&me, &repo.id])?;
     let (limit, offset) = cx.page.sql();
     let teams: Vec<Holder> = cx.tx.all(PAGE, &[&me, &repo.id, &limit, &offset])?;
     let above: BTreeSet<i64> = teams.iter().filter_map(|holder| holder.team.parent_id).collect();

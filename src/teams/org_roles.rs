@@ -150,7 +150,7 @@ pub fn teams(cx: &mut Cx, org: Granted<Org>, p: Teams) -> Result<List<TeamRoleAs
     if !has_holders(p.role_id)? {
         return Ok(List::default());
     }
-    let (total,): (i64,) = cx.tx.one(COUNT_TEAMS, &[&org.id])?;
+    let total: i64 = cx.tx.one(COUNT_TEAMS, &[&org.id])?;
     let (limit, offset) = cx.page.sql();
     let holders: Vec<Holder> = cx.tx.all(TEAMS, &[&org.id, &limit, &offset])?;
     let above: BTreeSet<i64> = holders.iter().filter_map(|holder| holder.team.parent_id).collect();

@@ -67,7 +67,7 @@ pub struct OfTheTeam {}
 /// Lists the projects of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<TeamProjectRecord>> {
     let (me, id) = (cx.my_id(), team.id);
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id])?;
+    let total: i64 = cx.tx.one(COUNT, &[&me, &id])?;
     let (limit, offset) = cx.page.sql();
     let projects: Vec<(Project, i64)> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
     let items = projects.iter().map(|(project, level)| record(cx, project, *level));
@@ -105,7 +105,7 @@ pub struct Get {}
 
 /// Returns the project; 404 if it is granted neither to the team nor to a team above it.
 pub fn get(cx: &mut Cx, at: Granted<TeamProject>, _: Get) -> Result<Record<TeamProjectRecord>> {
-    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.project.id])?;
+    let level: Option<i64> = cx.tx.one(LEVEL, &[&at.team.id, &at.project.id])?;
     Ok(record(cx, &at.project, level.ok_or(Error::NotFound)?).into())
 }
 
@@ -167,7 +167,7 @@ const REMOVE: &str = "DELETE FROM team_projects WHERE team_id = $1 AND project_i
 
 /// The level of the team's own grant.
 fn own(cx: &mut Cx, at: &TeamProject) -> Result<Option<i64>> {
-    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.id, &at.project.id])?.map(|(level,)| level))
+    cx.tx.maybe(OWN, &[&at.team.id, &at.project.id])
 }
 
 const OWN: &str = "SELECT level FROM team_projects WHERE team_id = $1 AND project_id = $2";

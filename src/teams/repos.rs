@@ -75,7 +75,7 @@ pub struct OfTheTeam {}
 /// Lists the repositories of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<MinimalRepository>> {
     let (me, id, private) = (cx.my_id(), team.id, trusted(cx));
-    let (total,): (i64,) = cx.tx.one(COUNT, &[&me, &id, &private])?;
+    let total: i64 = cx.tx.one(COUNT, &[&me, &id, &private])?;
     let (limit, offset) = cx.page.sql();
     let repos: Vec<(Repo, i64)> = cx.tx.all(PAGE, &[&me, &id, &private, &limit, &offset])?;
     let record = |(repo, level): &(Repo, i64)| MinimalRepository::new(cx.links, repo, Level::of_rank(*level));
@@ -156,7 +156,7 @@ pub struct Check {
 
 /// Whether the team has the repository; 404 if it is granted neither to the team nor to a team above it.
 pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, p: Check) -> Result<Either<Done, Record<MinimalRepository>>> {
-    let (level,): (Option<i64>,) = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
+    let level: Option<i64> = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
     let level = Level::of_rank(level.ok_or(Error::NotFound)?);
     if !p.record {
         return Ok(Either::One(Done));
@@ -242,7 +242,7 @@ pub fn remove(cx: &mut Cx, at: Granted<TeamRepo>, _: Remove) -> Result<Done> {
 
 /// The level of the team's own grant.
 fn own(cx: &mut Cx, at: &TeamRepo) -> Result<Option<i64>> {
-    Ok(cx.tx.maybe::<(i64,)>(OWN, &[&at.team.id, &at.repo.id])?.map(|(level,)| level))
+    cx.tx.maybe(OWN, &[&at.team.id, &at.repo.id])
 }
 
 const OWN: &str = "SELECT level FROM team_repos WHERE team_id = $1 AND repo_id = $2";

@@ -27,10 +27,9 @@ pub struct OfOrg {}
 
 /// Lists the teams to which the role was given. The teams below them are not listed.
 pub fn list(cx: &mut Cx, org: Granted<Org>, _: OfOrg) -> Result<List<TeamShort>> {
-    let (total,): (i64,) = cx.tx.one("SELECT count(*) FROM security_managers WHERE org_id = $1", &[&org.id])?;
+    let total: i64 = cx.tx.one("SELECT count(*) FROM security_managers WHERE org_id = $1", &[&org.id])?;
     let (limit, offset) = cx.page.sql();
-    let ids: Vec<(i64,)> = cx.tx.all(PAGE, &[&org.id, &limit, &offset])?;
-    let ids = ids.into_iter().map(|(id,)| id).collect();
+    let ids: Vec<i64> = cx.tx.all(PAGE, &[&org.id, &limit, &offset])?;
     list::page_of(cx, (org.id, org.version), &org.login, (ids, u64::try_from(total).unwrap_or(0)))
 }
 

@@ -65,7 +65,7 @@ pub fn seen(cx: &mut Cx, org: i64, org_role: Option<&str>) -> Result<Seen> {
 /// The teams that a user is directly in, in all organizations. Only those that are secret teams of the requested
 /// organization count in its list, so changes of others do not matter.
 fn own(tx: &mut Tx, user: i64) -> Result<Own> {
-    Ok(Own(tx.all::<(i64,)>(OWN, &[&user])?.into_iter().map(|(id,)| id).collect()))
+    tx.all(OWN, &[&user]).map(Own)
 }
 
 const OWN: &str = "SELECT team_id FROM team_members WHERE user_id = $1 ORDER BY team_id";

@@ -67,8 +67,7 @@ const TEAMS: &str = "SELECT team_id, role FROM invitation_teams WHERE invitation
 
 /// The role that a person had before they left.
 fn former_role(tx: &mut Tx, org: i64, user: i64) -> Result<String> {
-    let role: Option<(String,)> = tx.maybe(FORMER_ROLE, &[&org, &user])?;
-    Ok(role.map_or_else(|| "member".to_owned(), |(role,)| role))
+    Ok(tx.maybe(FORMER_ROLE, &[&org, &user])?.unwrap_or_else(|| "member".to_owned()))
 }
 
 const FORMER_ROLE: &str = "SELECT role FROM former_members WHERE org_id = $1 AND user_id = $2";

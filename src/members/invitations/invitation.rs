@@ -156,7 +156,7 @@ pub fn page(
     (count, of): (&'static str, &[&dyn Bind]),
     (list, from): (&'static str, &[&dyn Bind]),
 ) -> Result<List<OrganizationInvitation>> {
-    let (total,): (i64,) = cx.tx.one(count, of)?;
+    let total: i64 = cx.tx.one(count, of)?;
     let found: Vec<Invitation> = cx.tx.all(list, from)?;
     let now = cx.now()?;
     let record = |invitation| OrganizationInvitation::new(cx.links, org_login, now, invitation);

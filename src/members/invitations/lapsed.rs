@@ -27,8 +27,8 @@ const CLOSE: &str = concat!(
 /// Marks expired invitations as failed. They stay as records without their teams. Nothing depends on when this runs,
 /// because readers check the expiry themselves.
 pub fn fail_expired(cx: &mut Cx, org: i64) -> Result<()> {
-    let overdue: Vec<(i64,)> = cx.tx.all(OVERDUE, &[&org, &cx.now()?.0])?;
-    for (id,) in overdue {
+    let overdue: Vec<i64> = cx.tx.all(OVERDUE, &[&org, &cx.now()?.0])?;
+    for id in overdue {
         cx.tx.run("DELETE FROM invitation_teams WHERE invitation_id = $1", &[&id])?;
         cx.tx.run(FAIL, &[&id, &EXPIRED])?;
     }

@@ -143,7 +143,7 @@ const OPEN: &str = const_str::concat!(
 
 /// The role that an invitation gives in a team, if it includes the team.
 pub fn team_role(cx: &mut Cx, invitation: i64, team: i64) -> Result<Option<String>> {
-    Ok(cx.tx.maybe::<(String,)>(TEAM_ROLE, &[&invitation, &team])?.map(|(role,)| role))
+    cx.tx.maybe(TEAM_ROLE, &[&invitation, &team])
 }
 
 const TEAM_ROLE: &str = "SELECT role FROM invitation_teams WHERE invitation_id = $1 AND team_id = $2";
@@ -234,7 +234,7 @@ const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, email = coales
 /// Sends the e-mail about an open invitation again. The links in earlier e-mails become invalid (decision 69).
 fn mail_again(cx: &mut Cx, open: &mut Open, account: Option<&User>) -> Result<()> {
     let now = cx.now()?;
-    let (generation,) = cx.tx.run_one(MAIL_AGAIN, &[&open.id, &now.0])?;
+    let generation = cx.tx.run_one(MAIL_AGAIN, &[&open.id, &now.0])?;
     open.mailed_at = Some(now);
     record_invited(cx, open, account, generation)
 }
@@ -254,7 +254,7 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
     let me = cx.caller.person.as_ref().map(|person| person.id);
     let row: &[&dyn Bind] = &[&org, &user, &address, &key, &role, &me, &cx.now()?.0, &expires_at.0];
-    let (id,): (i64,) = cx.tx.run_one(CREATE, row)?;
+    let id: i64 = cx.tx.run_one(CREATE, row)?;
     for (team, role) in teams {
         put_team(cx, id, *team, role)?;
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::token_text;
 use crate::clock::{self, Time};
-use crate::db::{Cacheable, Tx, row};
+use crate::db::{Cacheable, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Person, Token};
 use crate::scope::Scopes;
@@ -197,7 +197,7 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<TokenRow>> {
 
 macro_rules! stored {
     ($end:literal) => {
-        const_str::concat!("SELECT ", TokenRow::COLUMNS, " FROM tokens t JOIN users u ON u.id = t.user_id ", $end)
+        select!(TokenRow from "tokens t JOIN users u ON u.id = t.user_id ", $end)
     };
 }
 

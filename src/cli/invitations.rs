@@ -5,7 +5,7 @@ use serde_json::json;
 use super::settings::StoreFlags;
 use super::{Failure, answer, in_one_line, organization};
 use crate::clock::Time;
-use crate::db::row;
+use crate::db::{row, select};
 use crate::members::invitations::EXPIRED;
 
 const EXAMPLES: &str = "\
@@ -78,18 +78,14 @@ row! {
 }
 
 /// A failed invitation has lost its teams.
-const LIST: &str = const_str::concat!(
-    "SELECT ",
-    Listed::COLUMNS,
-    "
-    FROM invitations i
-    LEFT JOIN users u ON u.id = i.user_id
-    LEFT JOIN users v ON v.id = i.inviter_id
-    LEFT JOIN deliveries d ON d.id =
-        (SELECT max(m.id) FROM deliveries m WHERE m.kind = 'mail' AND m.order_key < 0 AND m.order_key = -i.id)
-    WHERE i.org_id = $1 AND i.id > $2
-    ORDER BY i.id LIMIT $3"
-);
+const LIST: &str = select!(Listed from
+    "invitations i
+     LEFT JOIN users u ON u.id = i.user_id
+     LEFT JOIN users v ON v.id = i.inviter_id
+     LEFT JOIN deliveries d ON d.id =
+         (SELECT max(m.id) FROM deliveries m WHERE m.kind = 'mail' AND m.order_key < 0 AND m.order_key = -i.id)
+     WHERE i.org_id = $1 AND i.id > $2
+     ORDER BY i.id LIMIT $3");
 
 impl Listed {
     /// `open` or `failed`, and why. An expired invitation has failed, although its row does not say so yet.

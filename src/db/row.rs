@@ -215,3 +215,11 @@ macro_rules! row {
     (@column $table:literal, $field:ident, $sql:expr) => { $sql };
 }
 pub(crate) use row;
+
+/// The statement that reads a record from the tables after `from`, with the columns between them.
+macro_rules! select {
+    ($($record:ident)::+ $(, $more:literal)? from $($rest:expr),+ $(,)?) => {
+        const_str::concat!("SELECT ", $($record)::+::COLUMNS, $(", ", $more,)? " FROM ", $($rest),+)
+    };
+}
+pub(crate) use select;

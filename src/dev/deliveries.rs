@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 
 /// How many deliveries are shown; the newest count.
@@ -70,18 +70,14 @@ pub fn list(tx: &mut Tx) -> Result<Value> {
     Ok(json!({ "deliveries": deliveries }))
 }
 
-const DELIVERIES: &str = const_str::concat!(
-    "SELECT ",
-    Delivery::COLUMNS,
-    "
-    FROM deliveries d
-    JOIN delivery_events e ON e.id = d.event_id
-    LEFT JOIN orgs o ON o.id = e.org_id
-    LEFT JOIN hooks h ON h.id = d.target_id
-    WHERE d.kind = 'hook'
-    ORDER BY d.id DESC
-    LIMIT $1"
-);
+const DELIVERIES: &str = select!(Delivery from
+    "deliveries d
+     JOIN delivery_events e ON e.id = d.event_id
+     LEFT JOIN orgs o ON o.id = e.org_id
+     LEFT JOIN hooks h ON h.id = d.target_id
+     WHERE d.kind = 'hook'
+     ORDER BY d.id DESC
+     LIMIT $1");
 
 const ATTEMPTS: &str =
     const_str::concat!("SELECT a.delivery_id, ", Attempt::COLUMNS, " FROM delivery_attempts a ORDER BY a.id");

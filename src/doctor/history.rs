@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Finding, RESTORE, STEP, Step};
-use crate::db::{self, Db, Tx, row};
+use crate::db::{self, Db, Tx, row, select};
 use crate::error::Result;
 use crate::journal::{SITE, chain};
 
@@ -54,13 +54,9 @@ pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, us
     Ok((findings, rows))
 }
 
-const NEXT: &str = const_str::concat!(
-    "SELECT ",
-    Head::COLUMNS,
-    "
-    FROM journal_heads h
-    WHERE h.org_id > $1 ORDER BY h.org_id LIMIT 1"
-);
+const NEXT: &str = select!(Head from
+    "journal_heads h
+     WHERE h.org_id > $1 ORDER BY h.org_id LIMIT 1");
 
 fn without_head(tx: &mut Tx<'_>) -> Result<Vec<Finding>> {
     let orgs: Vec<(i64,)> = tx.all(WITHOUT_HEAD, &[])?;

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use super::words::known;
 use crate::clock::Time;
-use crate::db::{FromRow, Tx, row};
+use crate::db::{FromRow, Tx, row, select};
 use crate::error::Result;
 use crate::import::desired::{Invitation, Membership, Org};
 use crate::import::values;
@@ -68,13 +68,9 @@ pub fn invitations(tx: &mut Tx, id: i64, now: Time, index: &HashMap<i64, usize>,
     Ok(())
 }
 
-const OPEN: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    "
-    FROM invitations i LEFT JOIN users u ON u.id = i.user_id
-    WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id"
-);
+const OPEN: &str = select!(Open from
+    "invitations i LEFT JOIN users u ON u.id = i.user_id
+     WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 ORDER BY i.id");
 
 const BROUGHT: &str = "
     SELECT b.invitation_id, b.team_id, b.role = 'maintainer'

@@ -3,7 +3,7 @@
 use super::words::{known, level};
 use super::{Exported, lists, teams};
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 use crate::import::desired::{Collaborator, Org, Person, Project, ProjectCollaborator, Repo, Role};
 use crate::import::stored_settings::RepoSettings;
@@ -131,16 +131,12 @@ fn repos(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     Ok(())
 }
 
-const REPOS: &str = const_str::concat!(
-    "SELECT ",
-    StoredRepo::COLUMNS,
-    "
-    FROM repos r
-    LEFT JOIN repos f ON f.id = r.fork_of
-    LEFT JOIN orgs o ON o.id = f.org_id
-    LEFT JOIN users u ON u.id = f.user_id
-    WHERE r.org_id = $1"
-);
+const REPOS: &str = select!(StoredRepo from
+    "repos r
+     LEFT JOIN repos f ON f.id = r.fork_of
+     LEFT JOIN orgs o ON o.id = f.org_id
+     LEFT JOIN users u ON u.id = f.user_id
+     WHERE r.org_id = $1");
 
 const FORMER_NAMES: &str = "
     SELECT r.name, n.name_key, CAST(0 AS BIGINT)
@@ -190,11 +186,8 @@ fn projects(tx: &mut Tx, id: i64, exported: &mut Exported) -> Result<()> {
     Ok(())
 }
 
-const PROJECTS: &str = const_str::concat!(
-    "SELECT ",
-    StoredProject::COLUMNS,
-    " FROM projects p LEFT JOIN users u ON u.id = p.creator_id WHERE p.org_id = $1 ORDER BY p.number"
-);
+const PROJECTS: &str = select!(StoredProject from
+    "projects p LEFT JOIN users u ON u.id = p.creator_id WHERE p.org_id = $1 ORDER BY p.number");
 
 const PROJECT_COLLABORATORS: &str = "
     SELECT p.number, u.login, c.level

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::words::{known, level};
 use super::{Exported, lists};
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
 use crate::import::desired::{Grant, Membership, ProjectGrant, Team};
 use crate::import::values;
@@ -63,7 +63,7 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
     Ok(index)
 }
 
-const STORED: &str = const_str::concat!("SELECT ", Found::COLUMNS, " FROM teams t WHERE t.org_id = $1");
+const STORED: &str = select!(Found from "teams t WHERE t.org_id = $1");
 
 const MEMBERS: &str = "
     SELECT t.id, u.login, CAST(CASE WHEN m.role = 'maintainer' THEN 1 ELSE 0 END AS BIGINT)

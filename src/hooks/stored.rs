@@ -1,7 +1,7 @@
 //! Webhooks as they are stored.
 
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
 
 row! {
@@ -50,11 +50,7 @@ pub fn of_org(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
     tx.all(OF_ORG, &[&org])
 }
 
-const OF_ORG: &str = const_str::concat!(
-    "SELECT ",
-    Hook::COLUMNS,
-    " FROM hooks h WHERE h.org_id = $1 AND h.deleted_at IS NULL ORDER BY h.id"
-);
+const OF_ORG: &str = select!(Hook from "hooks h WHERE h.org_id = $1 AND h.deleted_at IS NULL ORDER BY h.id");
 
 /// A webhook of an organization, or of the site; 404 if there is none with this identifier.
 pub fn one(tx: &mut Tx, org: i64, id: i64) -> Result<Hook> {
@@ -66,7 +62,7 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Hook>> {
     tx.maybe(BY_ID, &[&id])
 }
 
-const BY_ID: &str = const_str::concat!("SELECT ", Hook::COLUMNS, " FROM hooks h WHERE h.id = $1");
+const BY_ID: &str = select!(Hook from "hooks h WHERE h.id = $1");
 
 /// Inserts a webhook and returns its identifier.
 pub fn insert(tx: &mut Tx, hook: &Hook) -> Result<i64> {
@@ -133,11 +129,8 @@ pub fn listening(tx: &mut Tx, org: i64) -> Result<Vec<Hook>> {
     tx.all(LISTENING, &[&org])
 }
 
-const LISTENING: &str = const_str::concat!(
-    "SELECT ",
-    Hook::COLUMNS,
-    " FROM hooks h WHERE h.org_id IN ($1, 0) AND h.active = TRUE AND h.deleted_at IS NULL ORDER BY h.id"
-);
+const LISTENING: &str =
+    select!(Hook from "hooks h WHERE h.org_id IN ($1, 0) AND h.active = TRUE AND h.deleted_at IS NULL ORDER BY h.id");
 
 fn text(events: &[String]) -> Result<String> {
     serde_json::to_string(events).map_err(|error| Error::Bug(error.to_string()))

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::desired::Org;
-use crate::db::{ByIds, Joined, Tx, by_ids, row};
+use crate::db::{ByIds, Joined, Tx, by_ids, row, select};
 use crate::error::Result;
 use crate::people::login;
 
@@ -74,14 +74,10 @@ pub fn holders(tx: &mut Tx, keys: &[&str]) -> Result<HashMap<String, Holder>> {
     Ok(found.into_iter().map(|holder| (holder.key.clone(), holder)).collect())
 }
 
-static HOLDERS: ByIds = ByIds::new(const_str::concat!(
-    "SELECT ",
-    Holder::COLUMNS,
-    "
-     FROM logins l LEFT JOIN users u ON u.id = l.user_id
+static HOLDERS: ByIds = ByIds::new(select!(Holder from
+    "logins l LEFT JOIN users u ON u.id = l.user_id
      WHERE l.login_key IN ({ids})
-     ORDER BY l.login_key"
-));
+     ORDER BY l.login_key"));
 
 impl Joined for Account {}
 

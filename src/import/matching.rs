@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::desired::Org;
 use super::fault::{Fault, shown};
-use crate::db::Tx;
+use crate::db::{Tx, select};
 use crate::error::Result;
 use crate::rows::TeamRow;
 use crate::teams::slug;
@@ -14,7 +14,7 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<Vec<TeamRow>> {
     tx.all(STORED, &[&org])
 }
 
-const STORED: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.org_id = $1 ORDER BY t.id");
+const STORED: &str = select!(TeamRow from "teams t WHERE t.org_id = $1 ORDER BY t.id");
 
 /// For each team of the file the index of its team in the store.
 ///

@@ -2,7 +2,7 @@
 //! found.
 
 use crate::clock::Time;
-use crate::db::{Lock, Tx, row};
+use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::journal::SITE;
 use crate::mail::token::{self, Purpose, Sent};
@@ -46,15 +46,11 @@ row! {
     }
 }
 
-const BY_ID: &str = const_str::concat!(
-    "SELECT ",
-    Linked::COLUMNS,
-    "
-    FROM invitations i
-    JOIN orgs o ON o.id = i.org_id
-    LEFT JOIN users v ON v.id = i.inviter_id
-    WHERE i.id = $1"
-);
+const BY_ID: &str = select!(Linked from
+    "invitations i
+     JOIN orgs o ON o.id = i.org_id
+     LEFT JOIN users v ON v.id = i.inviter_id
+     WHERE i.id = $1");
 
 impl Linked {
     /// The account that the invitation is for, if there is one.

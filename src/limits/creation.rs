@@ -7,7 +7,7 @@
 //! whatever they do.
 
 use crate::clock::Time;
-use crate::db::{Lock, Tx, row};
+use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::journal;
 
@@ -56,7 +56,7 @@ const COUNT: &str = "
     WHERE (creations.in_minute < $3 OR abs(excluded.minute_from - creations.minute_from) >= 60000000)
       AND (creations.in_hour < $4 OR abs(excluded.hour_from - creations.hour_from) >= 3600000000)";
 
-const USED: &str = const_str::concat!("SELECT ", Used::COLUMNS, " FROM creations c WHERE c.user_id = $1");
+const USED: &str = select!(Used from "creations c WHERE c.user_id = $1");
 
 row! {
     /// How much a person has created in their current windows.

@@ -4,6 +4,7 @@
 
 use serde_json::json;
 
+use crate::db::select;
 use crate::error::Result;
 use crate::journal::{Change, Event, RepoFacts};
 use crate::operation::Cx;
@@ -26,13 +27,9 @@ pub fn end_on_repos(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
 
 /// The repositories of an organization on which a person was given a level. CROSS JOIN fixes the order here and below: it
 /// begins with the few levels of a person.
-const GIVEN: &str = const_str::concat!(
-    "SELECT ",
-    RepoFacts::COLUMNS,
-    ", c.level
-    FROM repo_collaborators c CROSS JOIN repos r CROSS JOIN orgs o
-    WHERE c.user_id = $1 AND r.id = c.repo_id AND r.org_id = $2 AND o.id = r.org_id ORDER BY r.id"
-);
+const GIVEN: &str = select!(RepoFacts, "c.level" from
+    "repo_collaborators c CROSS JOIN repos r CROSS JOIN orgs o
+     WHERE c.user_id = $1 AND r.id = c.repo_id AND r.org_id = $2 AND o.id = r.org_id ORDER BY r.id");
 
 /// Ends the levels of a person on the projects of an organization. A former member must not keep administering projects
 /// that they created.

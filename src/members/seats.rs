@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{counts, synced};
-use crate::db::{Bind, Bulk, Tx};
+use crate::db::{Bind, Bulk, Tx, select};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, TeamFacts};
 use crate::operation::Cx;
@@ -91,12 +91,9 @@ pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> 
 }
 
 /// CROSS JOIN fixes the order: it begins with the few memberships of a person, not with the many teams.
-const HELD: &str = const_str::concat!(
-    "SELECT ",
-    TeamRow::COLUMNS,
-    ", m.role FROM team_members m CROSS JOIN teams t
-    WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id"
-);
+const HELD: &str = select!(TeamRow, "m.role" from
+    "team_members m CROSS JOIN teams t
+     WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id");
 
 const COUNT_HELD: &str = "
     UPDATE team_counts SET members = members - 1
@@ -116,10 +113,8 @@ pub fn remove_all_in(tx: &mut Tx, team: i64) -> Result<Vec<User>> {
     Ok(people)
 }
 
-const PEOPLE: &str = "
-    SELECT u.id, u.login, u.site_admin, u.suspended
-    FROM team_members m JOIN users u ON u.id = m.user_id
-    WHERE m.team_id = $1 ORDER BY m.user_id";
+const PEOPLE: &str =
+    select!(User from "team_members m JOIN users u ON u.id = m.user_id WHERE m.team_id = $1 ORDER BY m.user_id");
 
 /// Above this number of changes to one team, memory reloads the organization instead of folding each change.
 const MANY: usize = 500;

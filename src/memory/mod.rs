@@ -17,7 +17,7 @@ pub use directory::{People, Place, Rows, Viewer};
 pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
 pub use places::{Sequence, TeamFilter, TeamPlace, Teams, Users};
 
-use crate::db::{ByIds, FromRow, Origin, Row, Tx, by_ids};
+use crate::db::{ByIds, FromRow, Origin, Row, Tx, by_ids, select};
 use crate::error::{Error, Result};
 use crate::rows::{Fold, Folded, PersonRow, TeamCounts, TeamRow};
 use directory::{Key, Roster, TeamList, number, page};
@@ -351,9 +351,5 @@ fn load_teams(tx: &mut Tx, org: i64, state: &mut OrgState) -> Result<()> {
     })
 }
 
-const TEAMS: &str = const_str::concat!(
-    "SELECT ",
-    TeamRow::COLUMNS,
-    ", t.name_key, c.members, c.repos FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id ",
-    "WHERE t.org_id = $1 ORDER BY t.name_key, t.id"
-);
+const TEAMS: &str = select!(TeamRow, "t.name_key, c.members, c.repos" from
+    "teams t LEFT JOIN team_counts c ON c.team_id = t.id ", "WHERE t.org_id = $1 ORDER BY t.name_key, t.id");

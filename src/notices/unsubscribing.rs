@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choice;
-use crate::db::{Lock, Tx, row};
+use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::mail::token::{self, Purpose, Sent};
 use crate::operation::{Caller, Cx, Done, Path, Record, Subject};
@@ -23,15 +23,11 @@ row! {
     }
 }
 
-const FIND: &str = const_str::concat!(
-    "SELECT ",
-    Unsubscribing::COLUMNS,
-    "
-    FROM users u
-    JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE
-    LEFT JOIN mail_settings m ON m.user_id = u.id
-    WHERE u.id = $1 ORDER BY e.id LIMIT 1"
-);
+const FIND: &str = select!(Unsubscribing from
+    "users u
+     JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE
+     LEFT JOIN mail_settings m ON m.user_id = u.id
+     WHERE u.id = $1 ORDER BY e.id LIMIT 1");
 
 impl Subject for Unsubscribing {
     const FORMS: &'static [&'static str] = &["/ui/unsubscribe/{token}"];

@@ -3,7 +3,7 @@
 //! Implements decisions 18 (profiles are public) and 22 (a former login names no account).
 
 use super::record;
-use crate::db::{Lock, Tx, row};
+use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::people::login::{self, Owner};
@@ -97,12 +97,8 @@ pub fn pictured(tx: &mut Tx, login: &str) -> Result<Pictured> {
     tx.maybe(PICTURED, &[&login::key(login)])?.ok_or(Error::NotFound)
 }
 
-const PICTURED: &str = const_str::concat!(
-    "SELECT ",
-    Pictured::COLUMNS,
-    "
-    FROM logins l
-    LEFT JOIN orgs o ON o.id = l.org_id
-    LEFT JOIN users u ON u.id = l.user_id
-    WHERE l.login_key = $1 AND l.current = TRUE"
-);
+const PICTURED: &str = select!(Pictured from
+    "logins l
+     LEFT JOIN orgs o ON o.id = l.org_id
+     LEFT JOIN users u ON u.id = l.user_id
+     WHERE l.login_key = $1 AND l.current = TRUE");

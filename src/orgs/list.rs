@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::account::Account;
 use super::org;
 use super::record::OrganizationSimple;
-use crate::db::{ByIds, by_ids_after, row};
+use crate::db::{ByIds, by_ids_after, row, select};
 use crate::error::Result;
 use crate::operation::{Cx, List, Part, Record};
 use crate::people::login::Owner;
@@ -46,7 +46,7 @@ pub fn all(cx: &mut Cx, _: Granted<Site>, p: All) -> Result<Record<Vec<Organizat
     p.part.of(cx.links, "/organizations", rows)
 }
 
-const ALL: &str = const_str::concat!("SELECT ", Short::COLUMNS, " FROM orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2");
+const ALL: &str = select!(Short from "orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2");
 
 /// List the organizations that the caller is an active member of.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::memberships::{self, Membership, OrganizationMembership};
 use super::org;
 use super::record::OrganizationSimple;
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::members::invitations::invited_address::invitations_to;
@@ -90,8 +90,7 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<Organiz
 
 const COUNT: &str = concat!("SELECT count(*) FROM ", mine!());
 
-const LIST: &str =
-    const_str::concat!("SELECT ", Found::COLUMNS, " FROM ", mine!(), " ORDER BY o.id LIMIT $4 OFFSET $5");
+const LIST: &str = select!(Found from mine!(), " ORDER BY o.id LIMIT $4 OFFSET $5");
 
 /// Get the caller's membership of an organization.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::org_ref;
-use crate::db::{ByIds, Cacheable, Lock, MadeOf, Tx, by_ids_after, row, word_or_none};
+use crate::db::{ByIds, Cacheable, Lock, MadeOf, Tx, by_ids_after, row, select, word_or_none};
 use crate::error::{Error, Result};
 pub use crate::members::roles::{ROLES, is_member, role_of};
 use crate::operation::{Caller, Cx, Path, Stage, Subject};
@@ -112,29 +112,20 @@ impl Subject for Org {
     }
 }
 
-const BY_LOGIN: &str = const_str::concat!(
-    "SELECT ",
-    Org::COLUMNS,
-    "
-    FROM logins l
-    JOIN orgs o ON o.id = l.org_id
-    JOIN journal_heads h ON h.org_id = o.id
-    LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
-    WHERE l.login_key = $1 AND l.current = TRUE"
-);
+const BY_LOGIN: &str = select!(Org from
+    "logins l
+     JOIN orgs o ON o.id = l.org_id
+     JOIN journal_heads h ON h.org_id = o.id
+     LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $2
+     WHERE l.login_key = $1 AND l.current = TRUE");
 
 macro_rules! org_where {
     ($condition:literal) => {
-        const_str::concat!(
-            "SELECT ",
-            Org::COLUMNS,
-            "
-             FROM orgs o
+        select!(Org from
+            "orgs o
              JOIN journal_heads h ON h.org_id = o.id
              LEFT JOIN org_members m ON m.org_id = o.id AND m.user_id = $1
-             WHERE ",
-            $condition
-        )
+             WHERE ", $condition)
     };
 }
 

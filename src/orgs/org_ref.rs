@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::db::{Cacheable, MadeOf, Tx, row};
+use crate::db::{Cacheable, MadeOf, Tx, row, select};
 use crate::error::{Error, Result};
 
 row! {
@@ -37,11 +37,8 @@ pub fn ask_ahead(tx: &mut Tx, key: &str) {
     tx.ahead(BY_LOGIN, vec![Box::new(key.to_owned())]);
 }
 
-const BY_LOGIN: &str = const_str::concat!(
-    "SELECT ",
-    OrgRef::COLUMNS,
-    " FROM logins l JOIN orgs o ON o.id = l.org_id WHERE l.login_key = $1 AND l.current = TRUE"
-);
+const BY_LOGIN: &str =
+    select!(OrgRef from "logins l JOIN orgs o ON o.id = l.org_id WHERE l.login_key = $1 AND l.current = TRUE");
 
 /// The organization with this identifier; 404 if there is none.
 pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<OrgRef>> {
@@ -50,4 +47,4 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Arc<OrgRef>> {
     tx.found(&key, |tx| tx.maybe(BY_ID, &[&id])?.ok_or(Error::NotFound))
 }
 
-const BY_ID: &str = const_str::concat!("SELECT ", OrgRef::COLUMNS, " FROM orgs o WHERE o.id = $1");
+const BY_ID: &str = select!(OrgRef from "orgs o WHERE o.id = $1");

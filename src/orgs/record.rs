@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::Time;
-use crate::db::{ByIds, Tx, by_ids, row};
+use crate::db::{ByIds, Tx, by_ids, row, select};
 use crate::error::Result;
 use crate::links::{Links, node_id};
 
@@ -48,15 +48,14 @@ pub fn profile(tx: &mut Tx, org: i64) -> Result<Profile> {
     tx.one(PROFILE, &[&org])
 }
 
-const PROFILE: &str = const_str::concat!("SELECT ", Profile::COLUMNS, " FROM orgs o WHERE o.id = $1");
+const PROFILE: &str = select!(Profile from "orgs o WHERE o.id = $1");
 
 /// The profiles of the organizations with these identifiers, each of which is given once.
 pub fn profiles(tx: &mut Tx, orgs: &[i64]) -> Result<Vec<Profile>> {
     by_ids(tx, &PROFILES, orgs)
 }
 
-static PROFILES: ByIds =
-    ByIds::new(const_str::concat!("SELECT ", Profile::COLUMNS, " FROM orgs o WHERE o.id IN ({ids})"));
+static PROFILES: ByIds = ByIds::new(select!(Profile from "orgs o WHERE o.id IN ({ids})"));
 
 /// Short form of an organization.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use super::creation::{Creation, CreationType};
 use super::org::Org;
 use super::record::{self, OrganizationDetailed};
 use super::switches::Switches;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 use crate::memory::{Part, People};
 use crate::operation::{Cx, Record};
@@ -206,4 +206,4 @@ pub fn stored(tx: &mut Tx, org: i64) -> Result<OrgSettings> {
     tx.one(STORED, &[&org])
 }
 
-const STORED: &str = const_str::concat!("SELECT ", OrgSettings::COLUMNS, " FROM orgs o WHERE o.id = $1");
+const STORED: &str = select!(OrgSettings from "orgs o WHERE o.id = $1");

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::user::{SimpleUser, User};
+use crate::db::select;
 use crate::error::Result;
 use crate::operation::{Cx, Part, Record};
 use crate::policy::{Granted, SITE_ADMIN};
@@ -27,6 +28,5 @@ pub fn list(cx: &mut Cx, site: Granted<Site>, p: All) -> Result<Record<Vec<Simpl
     p.part.of(cx.links, "/users", rows)
 }
 
-const ALL: &str = "
-    SELECT id, login, site_admin, suspended FROM users
-    WHERE id > $1 AND (suspended = FALSE OR $3 = TRUE) ORDER BY id LIMIT $2";
+const ALL: &str =
+    select!(User from "users u WHERE u.id > $1 AND (u.suspended = FALSE OR $3 = TRUE) ORDER BY u.id LIMIT $2");

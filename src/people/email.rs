@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::me::Me;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 use crate::mail::address;
 use crate::operation::{Cx, List};
@@ -50,11 +50,7 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, _: ListEmails) -> Result<List<Email>> 
     List::of(items, total)
 }
 
-const LIST: &str = const_str::concat!(
-    "SELECT ",
-    Email::COLUMNS,
-    " FROM emails e WHERE e.user_id = $1 ORDER BY e.id LIMIT $2 OFFSET $3"
-);
+const LIST: &str = select!(Email from "emails e WHERE e.user_id = $1 ORDER BY e.id LIMIT $2 OFFSET $3");
 
 fn visibility(primary: bool) -> Option<&'static str> {
     primary.then_some("private")

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::user::{SimpleUser, User};
-use crate::db::{ByIds, Tx};
+use crate::db::{ByIds, Tx, select};
 use crate::error::{Error, Result};
 use crate::links::{Links, node_id, push_node_id};
 use crate::memory::Organizations;
@@ -62,8 +62,7 @@ pub fn shown(tx: &mut Tx, memory: &Organizations, org: (i64, i64), ids: &[i64]) 
     memory.people(tx, org, ids, &READ)
 }
 
-static READ: ByIds =
-    ByIds::new(const_str::concat!("SELECT ", PersonRow::COLUMNS, " FROM users u WHERE u.id IN ({ids}) ORDER BY u.id"));
+static READ: ByIds = ByIds::new(select!(PersonRow from "users u WHERE u.id IN ({ids}) ORDER BY u.id"));
 
 /// The list of these people as JSON.
 pub fn people(links: &Links, people: &[Arc<PersonRow>]) -> Result<Vec<u8>> {

@@ -9,7 +9,7 @@ use super::email;
 use super::me::Me;
 use super::user::{SimpleUser, User};
 use crate::clock::Time;
-use crate::db::{ByIds, Lock, Tx, by_ids, row};
+use crate::db::{ByIds, Lock, Tx, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
@@ -138,15 +138,14 @@ fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
     Ok((user, private_repos))
 }
 
-const PROFILE: &str = const_str::concat!("SELECT ", Profile::COLUMNS, " FROM users u WHERE u.id = $1");
+const PROFILE: &str = select!(Profile from "users u WHERE u.id = $1");
 
 /// The profiles of these people, by ID. Each ID must occur once.
 pub fn profiles(tx: &mut Tx, ids: &[i64]) -> Result<Vec<Profile>> {
     by_ids(tx, &PROFILES, ids)
 }
 
-static PROFILES: ByIds =
-    ByIds::new(const_str::concat!("SELECT ", Profile::COLUMNS, " FROM users u WHERE u.id IN ({ids})"));
+static PROFILES: ByIds = ByIds::new(select!(Profile from "users u WHERE u.id IN ({ids})"));
 
 const REPOS: &str = "
     SELECT count(CASE WHEN private = FALSE THEN 1 END), count(CASE WHEN private = TRUE THEN 1 END)

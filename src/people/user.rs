@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::login;
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
 use crate::journal::{self, Author, Change, Event, PersonFacts};
 use crate::links::{Links, node_id};
@@ -128,17 +128,15 @@ pub fn by_login(tx: &mut Tx, login: &str) -> Result<User> {
     tx.maybe(BY_LOGIN, &[&login::key(login)])?.ok_or(Error::NotFound)
 }
 
-const BY_LOGIN: &str = "
-    SELECT u.id, u.login, u.site_admin, u.suspended
-    FROM logins l JOIN users u ON u.id = l.user_id
-    WHERE l.login_key = $1 AND l.current = TRUE";
+const BY_LOGIN: &str =
+    select!(User from "logins l JOIN users u ON u.id = l.user_id WHERE l.login_key = $1 AND l.current = TRUE");
 
 /// The person with this identifier.
 pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<User>> {
     tx.maybe(BY_ID, &[&id])
 }
 
-const BY_ID: &str = "SELECT id, login, site_admin, suspended FROM users WHERE id = $1";
+const BY_ID: &str = select!(User from "users u WHERE u.id = $1");
 
 /// Inserts a person; `None` if another account has or had the login, or if it is reserved.
 pub fn create(tx: &mut Tx, login: &str, now: Time) -> Result<Option<User>> {
@@ -179,7 +177,7 @@ pub fn by_ids(tx: &mut Tx, ids: &[i64]) -> Result<Vec<User>> {
 }
 
 static BY_IDS: crate::db::ByIds =
-    crate::db::ByIds::new("SELECT id, login, site_admin, suspended FROM users WHERE id IN ({ids}) ORDER BY id");
+    crate::db::ByIds::new(select!(User from "users u WHERE u.id IN ({ids}) ORDER BY u.id"));
 
 /// Records in every organization of a person that their records changed.
 pub fn record_shown(tx: &mut Tx, author: &Author<'_>, user: i64) -> Result<()> {

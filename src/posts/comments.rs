@@ -13,6 +13,7 @@ use super::discussion::Discussion;
 use super::mentioned;
 use super::record::TeamDiscussionComment;
 use super::text::{BODY_MAX, Body};
+use crate::db::select;
 use crate::error::Result;
 use crate::journal::{Change, CommentFacts, Event};
 use crate::operation::{Cx, Done, List, Record};
@@ -49,12 +50,7 @@ fn page(cx: &mut Cx, discussion: &Discussion, direction: Direction) -> Result<Li
 
 macro_rules! rows {
     ($rest:literal) => {
-        const_str::concat!(
-            "SELECT ",
-            CommentRow::COLUMNS,
-            " FROM comments p LEFT JOIN users u ON u.id = p.author_id WHERE ",
-            $rest
-        )
+        select!(CommentRow from "comments p LEFT JOIN users u ON u.id = p.author_id WHERE ", $rest)
     };
 }
 

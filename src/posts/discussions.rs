@@ -12,6 +12,7 @@ use super::discussion::{Discussion, DiscussionRow};
 use super::mentioned;
 use super::record::TeamDiscussion;
 use super::text::{BODY_MAX, Body, TITLE_MAX, valid_title};
+use crate::db::select;
 use crate::error::{Error, Result};
 use crate::journal::{Change, DiscussionFacts, Event};
 use crate::operation::{Cx, Done, List, Record};
@@ -56,12 +57,7 @@ fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> R
 
 macro_rules! rows {
     ($rest:literal) => {
-        const_str::concat!(
-            "SELECT ",
-            DiscussionRow::COLUMNS,
-            " FROM discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ",
-            $rest
-        )
+        select!(DiscussionRow from "discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ", $rest)
     };
 }
 

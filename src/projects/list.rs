@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::project::ProjectRecord;
 use super::project::reads;
 use super::project::{Project, tables};
+use crate::db::select;
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::org::Org;
@@ -47,12 +48,6 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<List<ProjectRe
 const COUNT: &str =
     concat!("SELECT count(*) FROM projects p WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ", reads!());
 
-const PAGE: &str = const_str::concat!(
-    "SELECT ",
-    Project::COLUMNS,
-    " FROM ",
-    tables!(),
-    " WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ",
-    reads!(),
-    " ORDER BY p.id LIMIT $4 OFFSET $5"
-);
+const PAGE: &str = select!(Project from
+    tables!(), " WHERE p.org_id = $2 AND (p.state = $3 OR $3 = 'all') AND ", reads!(),
+    " ORDER BY p.id LIMIT $4 OFFSET $5");

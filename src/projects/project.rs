@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::level::{ADMIN, NONE, READ, WRITE, word};
 use crate::clock::Time;
-use crate::db::{Lock, Tx, row};
+use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::journal::ProjectFacts;
 use crate::links::{Links, node_id};
@@ -93,7 +93,7 @@ impl Project {
     }
 }
 
-const BY_ID: &str = const_str::concat!("SELECT ", Project::COLUMNS, " FROM ", tables!(), " WHERE p.id = $1");
+const BY_ID: &str = select!(Project from tables!(), " WHERE p.id = $1");
 
 /// The identifier of the project with this number in the organization with this login, whether the caller can read it
 /// or not.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::level::Level;
 use super::naming;
 use super::repo::Repo;
+use crate::db::select;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, RepoFacts, TeamFacts};
 use crate::operation::Cx;
@@ -98,8 +99,5 @@ pub fn take_from_all(cx: &mut Cx, repository: &RepoFacts) -> Result<()> {
     holders.into_iter().try_for_each(take)
 }
 
-const HOLDERS: &str = const_str::concat!(
-    "SELECT ",
-    TeamRow::COLUMNS,
-    ", g.level FROM team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id ORDER BY t.id"
-);
+const HOLDERS: &str = select!(TeamRow, "g.level" from
+    "team_repos g CROSS JOIN teams t WHERE g.repo_id = $1 AND t.id = g.team_id ORDER BY t.id");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::access;
 use super::record::MinimalRepository;
 use super::repo::{self, Repo};
-use crate::db::{Params, row};
+use crate::db::{Params, row, select};
 use crate::error::Result;
 use crate::operation::{Cx, List};
 use crate::orgs::account::Account;
@@ -98,16 +98,10 @@ macro_rules! count {
 /// A page of the repositories that the text selects, by id; the last two parameters are the limit and the offset.
 macro_rules! page {
     ($ids:expr, $limit:literal) => {
-        const_str::concat!(
-            "SELECT ",
-            Repo::COLUMNS,
-            " FROM (",
-            $ids,
-            " ORDER BY id ",
-            $limit,
+        select!(Repo from
+            "(", $ids, " ORDER BY id ", $limit,
             ") p CROSS JOIN repos r LEFT JOIN orgs o ON o.id = r.org_id LEFT JOIN users u ON u.id = r.user_id",
-            " WHERE r.id = p.id ORDER BY r.id"
-        )
+            " WHERE r.id = p.id ORDER BY r.id")
     };
 }
 
@@ -171,7 +165,7 @@ pub fn every(cx: &mut Cx, owner: Owner, which: Which) -> Result<Vec<RepoPlace>> 
 
 macro_rules! every {
     ($ids:expr) => {
-        const_str::concat!("SELECT ", RepoPlace::COLUMNS, " FROM (", $ids, ") p CROSS JOIN repos r WHERE r.id = p.id")
+        select!(RepoPlace from "(", $ids, ") p CROSS JOIN repos r WHERE r.id = p.id")
     };
 }
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::collaborator;
 use super::level::Level;
 use super::repo::Repo;
+use crate::db::select;
 use crate::error::{Error, Result};
 use crate::members::organization;
 use crate::operation::{Cx, Done, List};
@@ -50,11 +51,9 @@ macro_rules! outside {
 
 const COUNT: &str = concat!("SELECT count(*) FROM (", outside!(), ") people");
 
-const PAGE: &str = concat!(
-    "SELECT u.id, u.login, u.site_admin, u.suspended FROM (",
-    outside!(),
-    " ORDER BY c.user_id LIMIT $2 OFFSET $3) page CROSS JOIN users u WHERE u.id = page.user_id ORDER BY u.id"
-);
+const PAGE: &str = select!(User from
+    "(", outside!(),
+    " ORDER BY c.user_id LIMIT $2 OFFSET $3) page CROSS JOIN users u WHERE u.id = page.user_id ORDER BY u.id");
 
 /// Convert a member of an organization to an outside collaborator. They leave its teams but keep the repository access
 /// that they had directly or through those teams.

@@ -7,7 +7,7 @@ use super::level::Level;
 use super::naming;
 use super::settings::Settings;
 use crate::clock::Time;
-use crate::db::{ByIds, Lock, Tx, by_ids_after, row};
+use crate::db::{ByIds, Lock, Tx, by_ids_after, row, select};
 use crate::error::{Error, Result};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::orgs::org;
@@ -80,7 +80,7 @@ fn owner((org, user): (Option<i64>, Option<i64>)) -> Result<Owner> {
 
 macro_rules! repo_by {
     ($condition:literal) => {
-        const_str::concat!("SELECT ", Repo::COLUMNS, " FROM ", tables!(), " WHERE ", $condition)
+        select!(Repo from tables!(), " WHERE ", $condition)
     };
 }
 

@@ -4,7 +4,7 @@
 
 use super::query::{COMPARISONS, parsed, terms, unseen};
 use crate::audit::phrase::shown;
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::Result;
 use crate::memory::{OrgState, Part, People, Sequence};
 use crate::operation::Cx;
@@ -119,15 +119,10 @@ fn people(cx: &mut Cx, query: &Query) -> Result<Vec<Account>> {
     Ok(profiles.into_iter().map(|one| Account { id: one.user.id, login: one.user.login, name: one.name }).collect())
 }
 
-const PEOPLE: &str = const_str::concat!(
-    "SELECT ",
-    Account::COLUMNS,
-    "
-    FROM users a
-    WHERE a.id > $1 AND (a.suspended = FALSE OR $3 = TRUE) ORDER BY a.id LIMIT $2"
-);
-const ORGS: &str =
-    const_str::concat!("SELECT ", Account::COLUMNS, " FROM orgs a WHERE a.id > $1 ORDER BY a.id LIMIT $2");
+const PEOPLE: &str = select!(Account from
+    "users a
+     WHERE a.id > $1 AND (a.suspended = FALSE OR $3 = TRUE) ORDER BY a.id LIMIT $2");
+const ORGS: &str = select!(Account from "orgs a WHERE a.id > $1 ORDER BY a.id LIMIT $2");
 
 /// The members of an organization that the caller sees.
 fn members(cx: &mut Cx, login: &str, most: usize) -> Result<Vec<i64>> {

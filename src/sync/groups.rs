@@ -13,7 +13,7 @@ use super::provider::{self, Provider, identifier, number};
 use super::query::Query;
 use super::resource::{self, Resource, Statements, named, respond, statements};
 use super::schema::{self, Schema};
-use crate::db::{ByIds, by_ids, row};
+use crate::db::{ByIds, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::journal::{Change, without_address};
 use crate::members::groups;
@@ -40,7 +40,7 @@ row! {
 
 macro_rules! groups {
     ($rest:literal) => {
-        const_str::concat!("SELECT ", Group::COLUMNS, " FROM scim_groups g WHERE g.org_id = $1 ", $rest)
+        select!(Group from "scim_groups g WHERE g.org_id = $1 ", $rest)
     };
 }
 

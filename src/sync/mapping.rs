@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::provider::{self, identifier, number};
-use crate::db::{ByIds, by_ids, row};
+use crate::db::{ByIds, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::members::{groups, synced};
@@ -73,11 +73,7 @@ pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Record<GroupMa
     Ok(Record::from(GroupMapping { groups }).linked(link))
 }
 
-const OF_ORG: &str = const_str::concat!(
-    "SELECT ",
-    IdPGroup::COLUMNS,
-    " FROM scim_groups g WHERE g.org_id = $1 AND g.id > $2 ORDER BY g.id LIMIT $3"
-);
+const OF_ORG: &str = select!(IdPGroup from "scim_groups g WHERE g.org_id = $1 AND g.id > $2 ORDER BY g.id LIMIT $3");
 
 /// List the groups that a team follows.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -103,13 +99,9 @@ fn shown(cx: &mut Cx, team: &Team) -> Result<Record<GroupMapping>> {
     Ok(GroupMapping { groups }.into())
 }
 
-const OF_TEAM: &str = const_str::concat!(
-    "SELECT ",
-    IdPGroup::COLUMNS,
-    "
-    FROM team_groups l JOIN scim_groups g ON g.id = l.group_id
-    WHERE l.team_id = $1 ORDER BY g.id"
-);
+const OF_TEAM: &str = select!(IdPGroup from
+    "team_groups l JOIN scim_groups g ON g.id = l.group_id
+     WHERE l.team_id = $1 ORDER BY g.id");
 
 /// People of the groups who are not in the team.
 const SKIPPED: &str = "

@@ -8,7 +8,7 @@ use super::document::{self, invalid, key};
 use super::provider::{self, identifier};
 use super::resource::{Resource, Statements, statements};
 use super::schema::{self, Schema};
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::{Error, Result};
 use crate::journal::without_address;
 use crate::mail::address;
@@ -48,7 +48,7 @@ fn attributes(held: String) -> Result<Map<String, Value>> {
 
 macro_rules! users {
     ($rest:literal) => {
-        const_str::concat!("SELECT ", User::COLUMNS, " FROM scim_users s WHERE s.org_id = $1 ", $rest)
+        select!(User from "scim_users s WHERE s.org_id = $1 ", $rest)
     };
 }
 

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::team::Team;
 use super::{security_managers, tree};
+use crate::db::select;
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event, PersonFacts, TeamFacts};
 use crate::members::seats;
@@ -39,11 +40,8 @@ pub fn delete(cx: &mut Cx, team: Granted<Team>, _: Delete) -> Result<Done> {
     Ok(Done)
 }
 
-const BELOW: &str = const_str::concat!(
-    "SELECT ",
-    TeamRow::COLUMNS,
-    " FROM team_tree x JOIN teams t ON t.id = x.descendant_id WHERE x.ancestor_id = $1 ORDER BY x.depth DESC, t.id"
-);
+const BELOW: &str = select!(TeamRow from
+    "team_tree x JOIN teams t ON t.id = x.descendant_id WHERE x.ancestor_id = $1 ORDER BY x.depth DESC, t.id");
 
 fn delete_one(cx: &mut Cx, team: &TeamRow, parent: Option<TeamFacts>) -> Result<()> {
     let repositories = granted_to(cx.tx, team.id)?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::org_roles::{assignment, has_holders, refuse_others};
 use super::record::TeamSimple;
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::{Error, Result};
 use crate::members::invitations::refuse_suspended;
 use crate::members::security_managers::{appoint, dismiss, is_one};
@@ -81,20 +81,14 @@ macro_rules! holders {
 
 const COUNT: &str = concat!("SELECT count(*) FROM (", holders!(), ") holders");
 
-const PAGE: &str = const_str::concat!(
-    "SELECT ",
-    Holder::COLUMNS,
-    " FROM (SELECT found.user_id FROM (",
-    holders!(),
-    ") found ORDER BY found.user_id LIMIT $2 OFFSET $3) holders
-    CROSS JOIN users u
-    LEFT JOIN user_security_managers sp ON sp.org_id = $1 AND sp.user_id = u.id
-    LEFT JOIN security_managers sm ON sm.org_id = $1 AND ",
-    in_team!("u.id", "sm.team_id"),
+const PAGE: &str = select!(Holder from
+    "(SELECT found.user_id FROM (", holders!(), ") found ORDER BY found.user_id LIMIT $2 OFFSET $3) holders
+     CROSS JOIN users u
+     LEFT JOIN user_security_managers sp ON sp.org_id = $1 AND sp.user_id = u.id
+     LEFT JOIN security_managers sm ON sm.org_id = $1 AND ", in_team!("u.id", "sm.team_id"),
     " LEFT JOIN teams t ON t.id = sm.team_id
-    WHERE u.id = holders.user_id
-    ORDER BY u.id, t.id NULLS LAST"
-);
+     WHERE u.id = holders.user_id
+     ORDER BY u.id, t.id NULLS LAST");
 
 /// Give a member of an organization a role.
 #[derive(Debug, Deserialize, JsonSchema)]

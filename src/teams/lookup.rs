@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::roles::TeamRole;
-use crate::db::{Bind, ByIds, Cacheable, MadeOf, Tx, row, word_or_none};
+use crate::db::{Bind, ByIds, Cacheable, MadeOf, Tx, row, select, word_or_none};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::members::{counts, synced};
@@ -16,7 +16,7 @@ use crate::rows::{PARENT, TeamCounts, TeamRow};
 
 macro_rules! team_where {
     ($where:literal) => {
-        const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE ", $where)
+        select!(TeamRow from "teams t WHERE ", $where)
     };
 }
 

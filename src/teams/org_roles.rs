@@ -10,7 +10,7 @@ use super::lookup::BY_IDS;
 use super::record::{TeamShort, TeamSimple};
 use super::security_managers::{TeamOfOrg, appoint, dismiss};
 use crate::clock::Time;
-use crate::db::{by_ids, row};
+use crate::db::{by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::members::security_managers::{Predefined, SECURITY_MANAGER};
 use crate::operation::{Cx, Done, List, Record};
@@ -183,13 +183,8 @@ macro_rules! holding {
 
 const COUNT_TEAMS: &str = concat!("SELECT count(*) FROM (", holding!(), ") holding");
 
-const TEAMS: &str = const_str::concat!(
-    "SELECT ",
-    Holder::COLUMNS,
-    " FROM (",
-    holding!(),
-    ") holding CROSS JOIN teams t WHERE t.id = holding.team_id ORDER BY t.id LIMIT $2 OFFSET $3"
-);
+const TEAMS: &str = select!(Holder from
+    "(", holding!(), ") holding CROSS JOIN teams t WHERE t.id = holding.team_id ORDER BY t.id LIMIT $2 OFFSET $3");
 
 /// Give a team of an organization a role. The teams below it have the role too.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::lookup;
 use super::team::SeenTeam;
 use super::visible::{Seen, seen};
+use crate::db::select;
 use crate::error::Result;
 use crate::memory::{OrgState, TeamFilter, TeamPlace, Teams, Viewer};
 use crate::operation::Cx;
@@ -62,9 +63,6 @@ pub fn above(cx: &mut Cx, team: &SeenTeam) -> Result<Vec<SeenTeam>> {
     Ok(found.into_iter().map(|row| SeenTeam::at(row.into(), team.org.clone())).collect())
 }
 
-const ABOVE: &str = const_str::concat!(
-    "SELECT ",
-    TeamRow::COLUMNS,
-    " FROM team_tree x JOIN teams t ON t.id = x.ancestor_id
-    WHERE x.descendant_id = $1 AND x.depth > 0 ORDER BY x.depth"
-);
+const ABOVE: &str = select!(TeamRow from
+    "team_tree x JOIN teams t ON t.id = x.ancestor_id
+     WHERE x.descendant_id = $1 AND x.depth > 0 ORDER BY x.depth");

@@ -1,6 +1,6 @@
 //! The roles of a person in a team.
 
-use crate::db::{ByIds, Tx, by_ids_after, row, word_of, word_or_none};
+use crate::db::{ByIds, Tx, by_ids_after, row, select, word_of, word_or_none};
 use crate::error::Result;
 use crate::orgs::org;
 use crate::people::login;
@@ -32,14 +32,8 @@ pub fn of_person(tx: &mut Tx, user: i64, teams: &[i64]) -> Result<Vec<(i64, &'st
     Ok(found.into_iter().map(|InTeam { team, role }| (team, role)).collect())
 }
 
-static OF_PERSON: ByIds = ByIds::after(
-    1,
-    const_str::concat!(
-        "SELECT ",
-        InTeam::COLUMNS,
-        " FROM team_members m WHERE m.user_id = $1 AND m.team_id IN ({ids})"
-    ),
-);
+static OF_PERSON: ByIds =
+    ByIds::after(1, select!(InTeam from "team_members m WHERE m.user_id = $1 AND m.team_id IN ({ids})"));
 
 row! {
     struct InTeam from "m" {
@@ -71,13 +65,9 @@ impl Held {
 }
 
 /// Every person in a team is in its organization.
-const ROLES: &str = const_str::concat!(
-    "SELECT ",
-    Held::COLUMNS,
-    "
-    FROM org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
-    WHERE o.org_id = $1 AND o.user_id = $2"
-);
+const ROLES: &str = select!(Held from
+    "org_members o LEFT JOIN team_members m ON m.team_id = $3 AND m.user_id = o.user_id
+     WHERE o.org_id = $1 AND o.user_id = $2");
 
 /// The person with this login, and their roles.
 pub fn named(tx: &mut Tx, org: i64, team: i64, login: &str) -> Result<Option<(User, Roles)>> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::lookup::{self, Name};
 use super::{naming, roles, slug, visible};
-use crate::db::{Cacheable, Lock, MadeOf, Tx};
+use crate::db::{Cacheable, Lock, MadeOf, Tx, select};
 use crate::error::{Error, Result};
 use crate::members::synced;
 use crate::operation::{Caller, Cx, Path, Seen, Stage, Subject};
@@ -324,4 +324,4 @@ pub fn row(tx: &mut Tx, id: i64) -> Result<TeamRow> {
     tx.one(ROW, &[&id])
 }
 
-const ROW: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.id = $1");
+const ROW: &str = select!(TeamRow from "teams t WHERE t.id = $1");

@@ -10,7 +10,7 @@ use super::super::report::Kind;
 use super::outsiders::{Outsider, Outsiders};
 use super::roles::People;
 use super::{Job, account};
-use crate::db::{Bind, row};
+use crate::db::{Bind, row, select};
 use crate::error::Result;
 use crate::journal::{Change, Event, PersonFacts};
 use crate::members::invitations::invitation::Invitation;
@@ -32,14 +32,10 @@ fn open(job: &mut Job<'_, '_>) -> Result<Vec<Open>> {
     job.cx.tx.all(OPEN, &[&job.org])
 }
 
-const OPEN: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    "
-    FROM invitations i
-    LEFT JOIN users u ON u.id = i.user_id
-    WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id"
-);
+const OPEN: &str = select!(Open from
+    "invitations i
+     LEFT JOIN users u ON u.id = i.user_id
+     WHERE i.org_id = $1 AND i.failed_at IS NULL ORDER BY i.id");
 
 /// Ends the invitations of people who are members now; they join the teams of those that are still valid.
 pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {

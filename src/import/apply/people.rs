@@ -7,7 +7,7 @@ use super::super::logins::Account;
 use super::super::report::Kind;
 use super::roles::{BILLING, MEMBER, OWNER, People};
 use super::{Job, account, invitations};
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::Result;
 use crate::members::organization::{self, Joining};
 
@@ -70,13 +70,9 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<People> {
     Ok(people)
 }
 
-const STORED: &str = const_str::concat!(
-    "SELECT ",
-    MemberRow::COLUMNS,
-    "
-    FROM org_members m JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = $1 ORDER BY m.user_id"
-);
+const STORED: &str = select!(MemberRow from
+    "org_members m JOIN users u ON u.id = m.user_id
+     WHERE m.org_id = $1 ORDER BY m.user_id");
 
 /// Changes roles, promotions first. The last active owner stays an owner (decision 21).
 fn change(

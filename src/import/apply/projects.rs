@@ -7,7 +7,7 @@ use super::super::fault::shown;
 use super::super::report::Kind;
 use super::roles::People;
 use super::{Job, account, invitations};
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::{Error, Result};
 use crate::projects::level::{self, NONE, word};
 
@@ -48,8 +48,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, people: &People) -> Result<Projects> {
     Ok(projects)
 }
 
-const STORED: &str =
-    const_str::concat!("SELECT ", ProjectRow::COLUMNS, " FROM projects p WHERE p.org_id = $1 ORDER BY p.number");
+const STORED: &str = select!(ProjectRow from "projects p WHERE p.org_id = $1 ORDER BY p.number");
 
 /// A number from the file is never assigned again.
 const LAST_NUMBER: &str = "

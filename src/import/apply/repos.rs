@@ -7,7 +7,7 @@ use super::super::report::Kind;
 use super::super::stored_settings::RepoSettings;
 use super::Job;
 use super::repo_names::{self, Repos};
-use crate::db::{Bind, Bulk, row};
+use crate::db::{Bind, Bulk, row, select};
 use crate::error::Result;
 use crate::repos::level::Level;
 use crate::repos::name_key;
@@ -51,7 +51,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
     Ok(repos)
 }
 
-const STORED: &str = const_str::concat!("SELECT ", RepoRow::COLUMNS, " FROM repos r WHERE r.org_id = $1 ORDER BY r.id");
+const STORED: &str = select!(RepoRow from "repos r WHERE r.org_id = $1 ORDER BY r.id");
 
 /// The repositories on which a team or a person gets a level.
 fn used(job: &Job<'_, '_>) -> HashSet<String> {

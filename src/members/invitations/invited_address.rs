@@ -4,7 +4,7 @@
 //! organization, it belongs to the account linked to the record that the organization's provider has for the e-mail
 //! address. If there are several such records, the oldest counts.
 
-use crate::db::Tx;
+use crate::db::{Tx, select};
 use crate::error::Result;
 use crate::members::roles;
 use crate::people::email;
@@ -64,5 +64,4 @@ pub fn account_of(tx: &mut Tx, org: i64, address: &str) -> Result<Option<User>> 
     tx.maybe(ACCOUNT_OF, &[&org, &email::key(address)])
 }
 
-const ACCOUNT_OF: &str =
-    concat!("SELECT u.id, u.login, u.site_admin, u.suspended FROM users u WHERE u.id = ", account!("$1", "$2"));
+const ACCOUNT_OF: &str = select!(User from "users u WHERE u.id = ", account!("$1", "$2"));

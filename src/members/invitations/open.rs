@@ -10,7 +10,7 @@ use super::fail_expired;
 use super::invitation::Invitation;
 use super::invited_address::invitations_to;
 use crate::clock::Time;
-use crate::db::{Bind, Tx, row};
+use crate::db::{Bind, Tx, row, select};
 use crate::error::{Error, FieldError, Result};
 use crate::journal::{Change, Event};
 use crate::members::{groups, synced};
@@ -94,27 +94,19 @@ pub fn open_to(cx: &mut Cx, org: i64, user: i64) -> Result<Option<Open>> {
     cx.tx.maybe(OPEN_TO, &[&org, &user, &cx.now()?.0])
 }
 
-const OPEN_TO: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    " FROM invitations i WHERE i.org_id = $1 AND i.user_id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
-);
+const OPEN_TO: &str = select!(Open from
+    "invitations i WHERE i.org_id = $1 AND i.user_id = $2 AND i.failed_at IS NULL AND i.expires_at > $3");
 
 /// Every open invitation of a person: to their account, and to their e-mail addresses.
 pub fn all_open_of(cx: &mut Cx, org: i64, user: i64) -> Result<Vec<Open>> {
     cx.tx.all(OPEN_OF, &[&org, &user, &cx.now()?.0])
 }
 
-const OPEN_OF: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    " FROM invitations i WHERE i.id IN (
-        SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
-        UNION ALL SELECT addressed.id FROM (",
-    invitations_to!("$2", " AND x.org_id = $1"),
-    ") addressed)
-      AND i.expires_at > $3 ORDER BY i.id"
-);
+const OPEN_OF: &str = select!(Open from
+    "invitations i WHERE i.id IN (
+         SELECT x.id FROM invitations x WHERE x.org_id = $1 AND x.user_id = $2 AND x.failed_at IS NULL
+         UNION ALL SELECT addressed.id FROM (", invitations_to!("$2", " AND x.org_id = $1"), ") addressed)
+     AND i.expires_at > $3 ORDER BY i.id");
 
 /// The open invitation of this invitee.
 pub fn open_for(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>> {
@@ -124,22 +116,16 @@ pub fn open_for(cx: &mut Cx, org: i64, invitee: &Invitee) -> Result<Option<Open>
     }
 }
 
-const OPEN_AT: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    " FROM invitations i WHERE i.org_id = $1 AND i.email_key = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
-);
+const OPEN_AT: &str = select!(Open from
+    "invitations i WHERE i.org_id = $1 AND i.email_key = $2 AND i.failed_at IS NULL AND i.expires_at > $3");
 
 /// The open invitation with this identifier to an organization.
 pub fn open(cx: &mut Cx, org: i64, id: i64) -> Result<Option<Open>> {
     cx.tx.maybe(OPEN, &[&org, &id, &cx.now()?.0])
 }
 
-const OPEN: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    " FROM invitations i WHERE i.org_id = $1 AND i.id = $2 AND i.failed_at IS NULL AND i.expires_at > $3"
-);
+const OPEN: &str =
+    select!(Open from "invitations i WHERE i.org_id = $1 AND i.id = $2 AND i.failed_at IS NULL AND i.expires_at > $3");
 
 /// The role that an invitation gives in a team, if it includes the team.
 pub fn team_role(cx: &mut Cx, invitation: i64, team: i64) -> Result<Option<String>> {

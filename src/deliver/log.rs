@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
 use crate::hooks::stored as hooks;
 use crate::operation::{Behind, Cx, Record};
@@ -146,13 +146,10 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
     Behind::linked(found.into_iter().map(|attempt| attempt.item), link)
 }
 
-const LIST: &str = const_str::concat!(
-    "SELECT ",
-    Attempt::COLUMNS,
-    " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
-      WHERE a.target_id = $1 AND a.id < $2 AND (a.redelivery = $3 OR CAST($3 AS BOOLEAN) IS NULL)
-      ORDER BY a.id DESC LIMIT $4"
-);
+const LIST: &str = select!(Attempt from
+    "delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
+     WHERE a.target_id = $1 AND a.id < $2 AND (a.redelivery = $3 OR CAST($3 AS BOOLEAN) IS NULL)
+     ORDER BY a.id DESC LIMIT $4");
 
 fn read_cursor(text: &str) -> Result<i64> {
     let id = text.strip_prefix(CURSOR).and_then(|id| id.parse().ok()).filter(|id: &i64| *id > 0);
@@ -182,11 +179,8 @@ pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Delivery>> {
     }))
 }
 
-const GET: &str = const_str::concat!(
-    "SELECT ",
-    Attempt::COLUMNS,
-    " FROM delivery_attempts a JOIN delivery_events e ON e.id = a.event_id WHERE a.id = $1 AND a.target_id = $2"
-);
+const GET: &str = select!(Attempt from
+    "delivery_attempts a JOIN delivery_events e ON e.id = a.event_id WHERE a.id = $1 AND a.target_id = $2");
 
 /// The event of an attempt of a webhook, with its identifier on the wire; 404 if there is none.
 pub(super) fn event_of(tx: &mut Tx, hook: i64, attempt: i64) -> Result<(i64, String)> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HOLDS_UP, Kind, Lane, Target, lease};
 use crate::clock::Time;
-use crate::db::{Bind, Bulk, Tx, row};
+use crate::db::{Bind, Bulk, Tx, row, select};
 use crate::error::{Error, Result};
 
 /// A delivery to be queued.
@@ -150,14 +150,10 @@ pub(super) fn due(tx: &mut Tx, target: Target, now: Time) -> Result<Vec<Due>> {
     tx.all(DUE, &[&target.kind.word(), &target.id, &now.0, &DUE_AT_ONCE])
 }
 
-const DUE: &str = const_str::concat!(
-    "SELECT ",
-    Due::COLUMNS,
-    "
-    FROM deliveries d
-    WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.next_at <= $3
-    ORDER BY d.next_at LIMIT $4"
-);
+const DUE: &str = select!(Due from
+    "deliveries d
+     WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.next_at <= $3
+     ORDER BY d.next_at LIMIT $4");
 
 /// The receivers with a delivery that is due.
 pub(super) fn targets(tx: &mut Tx, now: Time) -> Result<Vec<Target>> {
@@ -210,14 +206,10 @@ pub(super) fn items(tx: &mut Tx, lane: Lane, from: i64, limit: i64, now: Time) -
     tx.all(ITEMS, &[&kind.word(), &id, &key, &from, &limit, &blocking_since(now)])
 }
 
-const ITEMS: &str = const_str::concat!(
-    "SELECT ",
-    Item::COLUMNS,
-    "
-    FROM deliveries d JOIN delivery_events e ON e.id = d.event_id
-    WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id >= $4
-    ORDER BY d.id LIMIT $5"
-);
+const ITEMS: &str = select!(Item from
+    "deliveries d JOIN delivery_events e ON e.id = d.event_id
+     WHERE d.state = 'waiting' AND d.kind = $1 AND d.target_id = $2 AND d.order_key = $3 AND d.id >= $4
+     ORDER BY d.id LIMIT $5");
 
 /// The number of deliveries to a deleted receiver that are dropped in one step.
 const DROPPED_AT_ONCE: i64 = 500;
@@ -253,11 +245,7 @@ fn lane((word, id, key): (String, i64, i64)) -> Result<Lane> {
     Ok(Lane { target: Target { kind, id }, key })
 }
 
-const HELD: &str = const_str::concat!(
-    "SELECT ",
-    Held::COLUMNS,
-    " FROM deliveries d WHERE d.id = $1 AND d.state IN ('waiting', 'dead')"
-);
+const HELD: &str = select!(Held from "deliveries d WHERE d.id = $1 AND d.state IN ('waiting', 'dead')");
 
 /// Makes a waiting or dead delivery due at once, with the retries of a new one. Returns whether there is one.
 pub fn retry(tx: &mut Tx, id: i64, now: Time, retry_seconds: i64) -> Result<bool> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 use crate::words::words;
 
@@ -101,15 +101,10 @@ pub fn list(tx: &mut Tx, filter: Filter, after: i64, limit: i64) -> Result<Vec<D
 
 macro_rules! list {
     ($state:literal) => {
-        const_str::concat!(
-            "SELECT ",
-            DeliveryRow::COLUMNS,
-            " FROM deliveries d JOIN delivery_events e ON e.id = d.event_id LEFT JOIN orgs o ON o.id = e.org_id",
-            " WHERE d.state = '",
-            $state,
-            "' AND d.id > $1 AND (e.org_id = $3 OR CAST($3 AS BIGINT) IS NULL)",
-            " AND (d.target_id = $4 OR CAST($4 AS BIGINT) IS NULL) ORDER BY d.id LIMIT $2"
-        )
+        select!(DeliveryRow from
+            "deliveries d JOIN delivery_events e ON e.id = d.event_id LEFT JOIN orgs o ON o.id = e.org_id",
+            " WHERE d.state = '", $state, "' AND d.id > $1 AND (e.org_id = $3 OR CAST($3 AS BIGINT) IS NULL)",
+            " AND (d.target_id = $4 OR CAST($4 AS BIGINT) IS NULL) ORDER BY d.id LIMIT $2")
     };
 }
 

@@ -1,7 +1,7 @@
 //! Teams and their members: names, descriptions, privacy, counters, membership, roles (decisions 9 to 11, 16, 17 and 28).
 
 use super::{MEND, RESTORE, Step};
-use crate::db::{Tx, row, select};
+use crate::db::{Tx, row};
 use crate::error::Result;
 use crate::name;
 use crate::teams::attributes::DESCRIPTION_MAX;
@@ -37,9 +37,13 @@ pub(super) fn teams(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
     Ok(())
 }
 
-const TEAMS: &str = select!("t.id", Team from
-    "teams t LEFT JOIN team_counts c ON c.team_id = t.id LEFT JOIN teams p ON p.id = t.parent_id
-     WHERE t.id > $1 ORDER BY t.id LIMIT $2");
+const TEAMS: &str = const_str::concat!(
+    "SELECT t.id, ",
+    Team::COLUMNS,
+    "
+    FROM teams t LEFT JOIN team_counts c ON c.team_id = t.id LEFT JOIN teams p ON p.id = t.parent_id
+    WHERE t.id > $1 ORDER BY t.id LIMIT $2"
+);
 
 const LONG_DESCRIPTIONS: &str = "
     SELECT id, CAST(length(description) AS BIGINT) FROM teams

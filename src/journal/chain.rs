@@ -4,7 +4,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::db::{Bind, Bulk, Tx, row};
+use crate::db::{Bind, Bulk, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::rows::Folded;
 
@@ -216,7 +216,7 @@ pub fn audited(tx: &mut Tx, org: i64, after: i64, through: i64) -> Result<Vec<En
 
 macro_rules! entries {
     ($end:literal) => {
-        const_str::concat!("SELECT ", Entry::COLUMNS, " FROM journal j WHERE j.org_id = $1 AND j.entry > $2", $end)
+        select!(Entry from "journal j WHERE j.org_id = $1 AND j.entry > $2", $end)
     };
 }
 

@@ -3,7 +3,7 @@
 
 use super::EventEntry;
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 
 row! {
@@ -65,27 +65,19 @@ pub fn behind(tx: &mut Tx) -> Result<Vec<Behind>> {
     tx.all(BEHIND, &[])
 }
 
-const BEHIND: &str = const_str::concat!(
-    "SELECT ",
-    Behind::COLUMNS,
-    "
-    FROM delivery_cursors c JOIN journal_heads h ON h.org_id = c.org_id AND h.entry > c.entry
-    ORDER BY c.org_id"
-);
+const BEHIND: &str = select!(Behind from
+    "delivery_cursors c JOIN journal_heads h ON h.org_id = c.org_id AND h.entry > c.entry
+     ORDER BY c.org_id");
 
 /// The next entries with events after this one, in order.
 pub fn events(tx: &mut Tx, org: i64, after: i64, through: i64, limit: i64) -> Result<Vec<EventEntry>> {
     tx.all(EVENTS, &[&org, &after, &through, &limit])
 }
 
-const EVENTS: &str = const_str::concat!(
-    "SELECT ",
-    EventEntry::COLUMNS,
-    "
-    FROM journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
-    WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
-    ORDER BY f.entry LIMIT $4"
-);
+const EVENTS: &str = select!(EventEntry from
+    "journal_facts f JOIN journal j ON j.org_id = f.org_id AND j.entry = f.entry
+     WHERE f.org_id = $1 AND f.entry > $2 AND f.entry <= $3
+     ORDER BY f.entry LIMIT $4");
 
 /// Moves a cursor from one position to another. Returns false if another node has moved it from the first one.
 pub fn advance(tx: &mut Tx, org: i64, from: Place, to: Place) -> Result<bool> {

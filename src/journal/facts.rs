@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Time;
-use crate::db::Tx;
+use crate::db::{Tx, select};
 use crate::error::Result;
 use crate::rows::TeamRow;
 
@@ -114,7 +114,7 @@ impl TeamFacts {
     }
 }
 
-const BY_ID: &str = const_str::concat!("SELECT ", TeamRow::COLUMNS, " FROM teams t WHERE t.id = $1");
+const BY_ID: &str = select!(TeamRow from "teams t WHERE t.id = $1");
 
 impl TeamRow {
     /// The team as an event shows it.

@@ -1,7 +1,7 @@
 //! Where the entries of a journal begin and end, and which of them are of a time, for reading it as the audit log.
 
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 
 row! {
@@ -22,7 +22,7 @@ pub fn head(tx: &mut Tx, org: i64) -> Result<Head> {
     tx.one(HEAD, &[&org])
 }
 
-const HEAD: &str = const_str::concat!("SELECT ", Head::COLUMNS, " FROM journal_heads h WHERE h.org_id = $1");
+const HEAD: &str = select!(Head from "journal_heads h WHERE h.org_id = $1");
 
 /// Notes that the clock was set back: from now on, the times of entries are no longer in the order of the entries.
 pub fn note_reset(tx: &mut Tx) -> Result<()> {

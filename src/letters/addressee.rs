@@ -1,6 +1,6 @@
 //! The recipients of letters, and how letters name people and organizations.
 
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 use crate::links::Links;
 use crate::mail::letter::Line;
@@ -27,14 +27,10 @@ pub(super) fn addressee(tx: &mut Tx, user: i64) -> Result<Option<Addressee>> {
     tx.maybe(ADDRESSEE, &[&user])
 }
 
-const ADDRESSEE: &str = const_str::concat!(
-    "SELECT ",
-    Addressee::COLUMNS,
-    "
-    FROM users u JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE
-    WHERE u.id = $1 AND u.suspended = FALSE
-    ORDER BY e.id LIMIT 1"
-);
+const ADDRESSEE: &str = select!(Addressee from
+    "users u JOIN emails e ON e.user_id = u.id AND e.is_primary = TRUE AND e.verified = TRUE
+     WHERE u.id = $1 AND u.suspended = FALSE
+     ORDER BY e.id LIMIT 1");
 
 /// An organization as letters name it; none if it is gone.
 pub(super) fn organization(tx: &mut Tx, id: i64) -> Result<Option<Line>> {

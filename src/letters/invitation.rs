@@ -4,7 +4,7 @@
 use super::addressee::{Addressee, Composing, addressee, named, organization};
 use super::plan::OfAcceptance;
 use crate::clock::Time;
-use crate::db::{Tx, row};
+use crate::db::{Tx, row, select};
 use crate::error::Result;
 use crate::mail::letter::{self, Content, Letter, Line};
 use crate::mail::token::{Purpose, Sent};
@@ -69,19 +69,15 @@ const TEAMS: &str = "
     SELECT t.name, b.role FROM invitation_teams b JOIN teams t ON t.id = b.team_id WHERE b.invitation_id = $1 ORDER BY t.id";
 
 /// The invitation of a person goes to the e-mail address that was given with it, or else to their primary one.
-const OPEN: &str = const_str::concat!(
-    "SELECT ",
-    Open::COLUMNS,
-    "
-    FROM invitations i
-    JOIN orgs o ON o.id = i.org_id
-    LEFT JOIN users u ON u.id = i.user_id
-    LEFT JOIN users v ON v.id = i.inviter_id
-    WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
-      AND (u.suspended IS NULL OR u.suspended = FALSE)
-      AND NOT EXISTS (SELECT 1 FROM emails h CROSS JOIN users s
-                      WHERE h.email_key = i.email_key AND h.verified = TRUE AND s.id = h.user_id AND s.suspended = TRUE)"
-);
+const OPEN: &str = select!(Open from
+    "invitations i
+     JOIN orgs o ON o.id = i.org_id
+     LEFT JOIN users u ON u.id = i.user_id
+     LEFT JOIN users v ON v.id = i.inviter_id
+     WHERE i.id = $1 AND i.generation = $2 AND i.failed_at IS NULL AND i.expires_at > $3
+       AND (u.suspended IS NULL OR u.suspended = FALSE)
+       AND NOT EXISTS (SELECT 1 FROM emails h CROSS JOIN users s
+                       WHERE h.email_key = i.email_key AND h.verified = TRUE AND s.id = h.user_id AND s.suspended = TRUE)");
 
 /// A team, and the person's role there unless it is member.
 fn with_role(name: &str, role: &str) -> Line {

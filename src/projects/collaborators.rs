@@ -9,6 +9,7 @@ use serde_json::json;
 use super::level::{Level, WRITE, word};
 use super::project;
 use super::project::Project;
+use crate::db::select;
 use crate::error::Result;
 use crate::journal::Change;
 use crate::members::affiliation::Affiliation;
@@ -17,40 +18,12 @@ use crate::operation::{Cx, Done, List, Record};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::Granted;
 
-/// List the people who have access to a project, by ID.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct ListThem {
-    /// Filter by how they have access to the project.
-    #[schemars(extend("default" = "all"))]
-    pub affiliation: Option<Affiliation>,
-}
-
-/// Lists the people who can do something with a project, by id.
-pub fn list(cx: &mut Cx, project: Granted<Project>, p: ListThem) -> Result<List<SimpleUser>> {
-    let (count, page) = match p.affiliation.unwrap_or_default() {
-        Affiliation::Outside => (COUNT_OUTSIDE, PAGE_OUTSIDE),
-        Affiliation::Direct => (COUNT_DIRECT, PAGE_DIRECT),
-        Affiliation::All => (COUNT_ALL, PAGE_ALL),
-    };
-    let total: i64 = cx.tx.one(count, &[&project.id])?;
-    let (limit, offset) = cx.page.sql();
-    let people: Vec<User> = cx.tx.all(page, &[&project.id, &limit, &offset])?;
-    let items = people.iter().map(|person| SimpleUser::new(cx.links, person));
-    List::of(items, total)
-}
-
-macro_rules! count {
+/// The statements that count these people and list a page of them.
+macro_rules! statements {
     ($people:expr) => {
-        concat!("SELECT count(*) FROM (", $people, ") people")
-    };
-}
-
-macro_rules! page {
-    ($people:expr) => {
-        concat!(
-            "SELECT u.id, u.login, u.site_admin, u.suspended FROM users u WHERE u.id IN (",
-            $people,
-            ") ORDER BY u.id LIMIT $2 OFFSET $3"
+        (
+            concat!("SELECT count(*) FROM (", $people, ") people"),
+            select!(User from "users u WHERE u.id IN (", $people, ") ORDER BY u.id LIMIT $2 OFFSET $3"),
         )
     };
 }
@@ -87,12 +60,27 @@ macro_rules! all {
     };
 }
 
-const COUNT_OUTSIDE: &str = count!(outside!());
-const PAGE_OUTSIDE: &str = page!(outside!());
-const COUNT_DIRECT: &str = count!(direct!());
-const PAGE_DIRECT: &str = page!(direct!());
-const COUNT_ALL: &str = count!(all!());
-const PAGE_ALL: &str = page!(all!());
+/// List the people who have access to a project, by ID.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListThem {
+    /// Filter by how they have access to the project.
+    #[schemars(extend("default" = "all"))]
+    pub affiliation: Option<Affiliation>,
+}
+
+/// Lists the people who can do something with a project, by id.
+pub fn list(cx: &mut Cx, project: Granted<Project>, p: ListThem) -> Result<List<SimpleUser>> {
+    let (count, page) = match p.affiliation.unwrap_or_default() {
+        Affiliation::Outside => statements!(outside!()),
+        Affiliation::Direct => statements!(direct!()),
+        Affiliation::All => statements!(all!()),
+    };
+    let total: i64 = cx.tx.one(count, &[&project.id])?;
+    let (limit, offset) = cx.page.sql();
+    let people: Vec<User> = cx.tx.all(page, &[&project.id, &limit, &offset])?;
+    let items = people.iter().map(|person| SimpleUser::new(cx.links, person));
+    List::of(items, total)
+}
 
 /// A person's permission on a project.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::access;
 use super::level::{Level, Permissions};
 use super::repo::Repo;
-use crate::db::row;
+use crate::db::{row, select};
 use crate::error::Result;
 use crate::links::Links;
 use crate::members::affiliation::Affiliation;
@@ -54,15 +54,11 @@ pub struct ListThem {
 
 /// Lists the people who can do something with a repository, each with their level.
 pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Collaborator>> {
-    let (count, page) = match p.affiliation.unwrap_or_default() {
-        Affiliation::Outside => (COUNT_OUTSIDE, PAGE_OUTSIDE),
-        Affiliation::Direct => (COUNT_DIRECT, PAGE_DIRECT),
-        Affiliation::All => (COUNT_ALL, PAGE_ALL),
-    };
+    let statements = statements(p.affiliation.unwrap_or_default());
     let wanted = p.permission.map(Level::rank);
-    let total: i64 = cx.tx.one(count, &[&repo.id, &wanted])?;
+    let total: i64 = cx.tx.one(statements.count, &[&repo.id, &wanted])?;
     let (limit, offset) = cx.page.sql();
-    let people: Vec<WithLevel> = cx.tx.all(page, &[&repo.id, &wanted, &limit, &offset])?;
+    let people: Vec<WithLevel> = cx.tx.all(statements.page, &[&repo.id, &wanted, &limit, &offset])?;
     let record = |with: &WithLevel| Collaborator::new(cx.links, &with.person, Level::of_rank(with.rank));
     List::of(people.iter().map(record), total)
 }
@@ -80,12 +76,7 @@ row! {
 
 /// The people of a repository, by ID: the same as the list of them.
 pub fn every(cx: &mut Cx, repo: &Granted<Repo>, affiliation: Affiliation) -> Result<Vec<i64>> {
-    let sql = match affiliation {
-        Affiliation::Outside => EVERY_OUTSIDE,
-        Affiliation::Direct => EVERY_DIRECT,
-        Affiliation::All => EVERY,
-    };
-    cx.tx.all(sql, &[&repo.id, &None::<i64>])
+    cx.tx.all(statements(affiliation).every, &[&repo.id, &None::<i64>])
 }
 
 /// The people of a repository from `offset` on, in the same order.
@@ -95,12 +86,7 @@ pub fn some(
     affiliation: Affiliation,
     (limit, offset): (i64, i64),
 ) -> Result<Vec<WithLevel>> {
-    let sql = match affiliation {
-        Affiliation::Outside => PAGE_OUTSIDE,
-        Affiliation::Direct => PAGE_DIRECT,
-        Affiliation::All => PAGE_ALL,
-    };
-    cx.tx.all(sql, &[&repo.id, &None::<i64>, &limit, &offset])
+    cx.tx.all(statements(affiliation).page, &[&repo.id, &None::<i64>, &limit, &offset])
 }
 
 /// These people, who have access to a repository.
@@ -108,31 +94,24 @@ pub fn of(cx: &mut Cx, repo: &Granted<Repo>, people: &[i64]) -> Result<Vec<WithL
     people.iter().map(|person| cx.tx.one(OF, &[&repo.id, person])).collect()
 }
 
-const OF: &str =
-    const_str::concat!("SELECT ", WithLevel::COLUMNS, " FROM repos r CROSS JOIN users u WHERE r.id = $1 AND u.id = $2");
+const OF: &str = select!(WithLevel from "repos r CROSS JOIN users u WHERE r.id = $1 AND u.id = $2");
 
-macro_rules! every {
-    ($people:expr) => {
-        concat!($people, " ORDER BY person")
-    };
+/// The statements for some of the people of a repository.
+struct Statements {
+    count: &'static str,
+    page: &'static str,
+    every: &'static str,
 }
 
-macro_rules! count {
+macro_rules! statements {
     ($people:expr) => {
-        concat!("SELECT count(*) FROM (", $people, ") people")
-    };
-}
-
-macro_rules! page {
-    ($people:expr) => {
-        const_str::concat!(
-            "SELECT ",
-            WithLevel::COLUMNS,
-            " FROM (",
-            $people,
-            " ORDER BY person LIMIT $3 OFFSET $4) page CROSS JOIN users u CROSS JOIN repos r",
-            " WHERE u.id = page.person AND r.id = $1 ORDER BY u.id"
-        )
+        Statements {
+            count: concat!("SELECT count(*) FROM (", $people, ") people"),
+            page: select!(WithLevel from
+                "(", $people, " ORDER BY person LIMIT $3 OFFSET $4) page CROSS JOIN users u CROSS JOIN repos r",
+                " WHERE u.id = page.person AND r.id = $1 ORDER BY u.id"),
+            every: concat!($people, " ORDER BY person"),
+        }
     };
 }
 
@@ -158,12 +137,10 @@ macro_rules! outside {
     };
 }
 
-const COUNT_OUTSIDE: &str = count!(outside!());
-const PAGE_OUTSIDE: &str = page!(outside!());
-const COUNT_DIRECT: &str = count!(given!(""));
-const PAGE_DIRECT: &str = page!(given!(""));
-const COUNT_ALL: &str = count!(access::people!());
-const PAGE_ALL: &str = page!(access::people!());
-const EVERY_OUTSIDE: &str = every!(outside!());
-const EVERY_DIRECT: &str = every!(given!(""));
-const EVERY: &str = every!(access::people!());
+fn statements(affiliation: Affiliation) -> Statements {
+    match affiliation {
+        Affiliation::Outside => statements!(outside!()),
+        Affiliation::Direct => statements!(given!("")),
+        Affiliation::All => statements!(access::people!()),
+    }
+}

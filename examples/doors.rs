@@ -138,7 +138,6 @@ fn request(operation: usize, path: Path, token: &str) -> Request {
         peer: std::net::Ipv4Addr::LOCALHOST.into(),
         links: Arc::new(Links { origin: "http://localhost".into(), api: "http://localhost".into() }),
         page: Page { number: 1, per_page: 30 },
-        repository_record: false,
         id: RequestId::new(0, 0),
         is_counted: false,
         condition: None,

@@ -54,7 +54,7 @@ const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "or
 pub fn operations() -> Vec<Operation> { vec![
     // The thirty operations of teams
     // operation, path below the subject, scopes, who may (`seen`: every caller who sees the subject), what runs
-    get   ("teams.list",                         "/teams",       SR, SIGNED_IN,               teams::list::of_org).of_organization().hidden_from_anonymous(),
+    get   ("teams.list", "/teams", SR, SIGNED_IN, teams::list::of_org).of_organization().hidden_from_anonymous(),
     post  ("teams.create",                       "/teams",       SA, OWNER | MEMBER & MAY_CREATE, teams::create::create),
     seen  ("teams.getByName",                    "",             SR,                          teams::get::get).of_organization(),
     patch ("teams.updateInOrg",                  "",             SA, OWNER | MAINTAINER,      teams::update::update).partial_if_set(),
@@ -86,7 +86,7 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("teams.deleteDiscussionCommentInOrg", "",             DW, edits_post(),            comments::delete),
 
     // Teams that follow groups of an identity provider (decision 48)
-    get   ("teams.listIdPGroupsForOrg",                    "/team-sync/groups",         ADMIN_ORG, OWNER,     sync::mapping::of_org).hidden_from_anonymous(),
+    get   ("teams.listIdPGroupsForOrg", "/team-sync/groups", ADMIN_ORG, OWNER, sync::mapping::of_org).hidden_from_anonymous(),
     get   ("teams.listIdPGroupsInOrg",                     "/team-sync/group-mappings", SR,        SEES_TEAM, sync::mapping::of_team),
     patch ("teams.createOrUpdateIdPGroupConnectionsInOrg", "/team-sync/group-mappings", SA,        OWNER,     sync::mapping::update),
 

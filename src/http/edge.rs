@@ -31,7 +31,6 @@ use crate::access::token_text;
 use crate::clock::Minutely;
 use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service};
 use crate::error::{Error, Result};
-use crate::graphql::Rules;
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
 use crate::operations::{pictured, project_numbered};
@@ -51,7 +50,7 @@ pub struct Edge {
     /// The router.
     pub routes: Routes,
     /// What the table says about fields and mutations of GraphQL.
-    pub rules: Arc<Rules>,
+    pub rules: Arc<crate::graphql::Rules>,
     /// The networks whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// The base URL that the operator has set.

@@ -15,7 +15,7 @@ use crate::rows::level::Level;
 pub fn end_on_repos(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
     let given: Vec<(RepoFacts, i64)> = cx.tx.all(GIVEN, &[&person.id, &org])?;
     for (repository, rank) in given {
-        let permission = Level::of_rank(rank).map(Level::name);
+        let permission = Level::of_rank(rank).map(Level::word);
         cx.tx
             .run("DELETE FROM repo_collaborators WHERE repo_id = $1 AND user_id = $2", &[&repository.id, &person.id])?;
         let before = json!({ "repository": repository.id, "user": person.login, "permission": permission });

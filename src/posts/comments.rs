@@ -71,8 +71,9 @@ pub fn create(cx: &mut Cx, discussion: Granted<Discussion>, p: Create) -> Result
     cx.count_creation()?;
     let (me, org) = (cx.me()?, discussion.team.org_id);
     let number: i64 = cx.tx.run_one(NEXT, &[&discussion.id])?;
-    let id: i64 =
-        cx.tx.run_one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
+    let id: i64 = cx
+        .tx
+        .run_one(INSERT, &[&discussion.id, &number, &me.id, &cx.now()?.0, &body.text, &body.version, &body.html])?;
     let comment = CommentFacts { discussion: discussion.facts(), id, number, author: Some(me.id) };
     let mentions = mentioned::found(cx, org, &body.mentions)?;
     let after = audited(&comment);

@@ -150,6 +150,7 @@ static EVERY: ByIds = ByIds::after(
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {
     /// Whether the response is the repository.
+    #[serde(default)]
     #[schemars(extend("x-from-accept" = true))]
     record: bool,
 }

@@ -66,7 +66,7 @@ fn every_row_has_the_parameters_of_the_specification() {
         let expected: BTreeSet<(&str, &str, bool)> =
             expected.iter().map(|(name, p)| (name.as_str(), p.place.as_str(), p.required)).collect();
         let place = |field: &Field| match field.place {
-            Place::Path => None,
+            Place::Path | Place::Accept => None,
             Place::Query => Some("query"),
             Place::Body => Some("body"),
         };

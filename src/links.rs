@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
 
 /// The base URL of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Links {
     /// Scheme, host and port, for example `http://localhost:8420`, and the path below which a proxy publishes the
     /// service.

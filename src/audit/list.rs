@@ -10,7 +10,7 @@ use super::walk::{Direction, Found, Span, walk};
 use super::{Journal, phrase};
 use crate::error::{Error, Result};
 use crate::links::segment;
-use crate::operation::{Behind, Cx};
+use crate::operation::{Behind, Cx, since};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 use crate::site::Site;
@@ -121,10 +121,6 @@ impl Search {
         self.phrase.as_deref().unwrap_or_default().trim()
     }
 
-    fn per_page(&self) -> i64 {
-        self.per_page.filter(|n| *n > 0).unwrap_or(30).min(100)
-    }
-
     /// The query of this search without a cursor.
     fn bound(&self) -> String {
         let mut query = Vec::new();
@@ -167,7 +163,7 @@ impl Search {
         };
         let backwards = matches!(asked, Asked::Before(_));
         let to = if ascends == backwards { Direction::Older } else { Direction::Newer };
-        let wanted = usize::try_from(self.per_page()).unwrap_or(1);
+        let wanted = usize::try_from(since::per_page(self.per_page)).unwrap_or(1);
         let mut found = walk(cx.tx, (journal.id, span), to, filter, wanted)?;
         if backwards {
             found.entries.reverse();
@@ -185,7 +181,7 @@ impl Search {
             Asked::After(place) => (Some(place), found.rest.map(|rest| end(rest, ascends))),
             Asked::Before(place) => (found.rest.map(|rest| end(rest, !ascends)), Some(place)),
         };
-        let first = [of.search.to_owned(), format!("per_page={}", self.per_page())];
+        let first = [of.search.to_owned(), format!("per_page={}", since::per_page(self.per_page))];
         let query = first.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("&");
         let mut links = Vec::new();
         for (name, place, rel) in [("after", next, "next"), ("before", previous, "prev")] {

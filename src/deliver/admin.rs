@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::stored::{self, DeliveryRow, Filter, State};
 use crate::clock::Time;
 use crate::error::Result;
-use crate::operation::{Behind, Cx};
+use crate::operation::{Behind, Cx, since};
 use crate::policy::Granted;
 use crate::site::Site;
 
@@ -77,14 +77,10 @@ pub struct List {
 /// Lists deliveries of all organizations.
 pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Behind<Delivery>> {
     let state = p.state.unwrap_or(State::Dead);
-    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
+    let per_page = since::per_page(p.per_page);
     let filter = Filter { state, org: None, hook: p.hook_id };
     let mut found = stored::list(cx.tx, filter, p.after.unwrap_or(0), per_page + 1)?;
-    let more = i64::try_from(found.len()).is_ok_and(|found| found > per_page);
-    if more {
-        found.pop();
-    }
-    let link = found.last().filter(|_| more).map(|last| {
+    let link = since::last_before_more(&mut found, per_page).map(|last| {
         let hook = p.hook_id.map(|hook| format!("&hook_id={hook}")).unwrap_or_default();
         let url = cx.links.api("/admin/deliveries");
         format!("<{url}?state={}{hook}&per_page={per_page}&after={}>; rel=\"next\"", state.word(), last.id)

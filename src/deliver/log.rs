@@ -8,7 +8,7 @@ use crate::clock::Time;
 use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
 use crate::hooks::stored as hooks;
-use crate::operation::{Behind, Cx, Record};
+use crate::operation::{Behind, Cx, Record, since};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 
@@ -132,13 +132,9 @@ pub struct List {
 pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
     let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
     let before = p.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
-    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
+    let per_page = since::per_page(p.per_page);
     let mut found: Vec<Attempt> = cx.tx.all(LIST, &[&hook.id, &before, &p.redelivery, &(per_page + 1)])?;
-    let more = i64::try_from(found.len()).is_ok_and(|found| found > per_page);
-    if more {
-        found.pop();
-    }
-    let link = found.last().filter(|_| more).map(|last| {
+    let link = since::last_before_more(&mut found, per_page).map(|last| {
         let url = cx.links.api(&format!("/organizations/{}/hooks/{}/deliveries", org.id, hook.id));
         let redelivery = p.redelivery.map(|only| format!("&redelivery={only}")).unwrap_or_default();
         format!("<{url}?per_page={per_page}{redelivery}&cursor={CURSOR}{}>; rel=\"next\"", last.item.id)

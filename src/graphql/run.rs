@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::limits::requests::{self, Quota};
 use crate::limits::resources::Resource;
 use crate::links::Links;
-use crate::operation::{Caller, Cx, Json, Moment, Operation, Page, RequestId};
+use crate::operation::{Caller, Cx, Json, Moment, Operation, RequestId};
 
 /// A request, as the edge has read it.
 pub struct Asked {
@@ -214,15 +214,7 @@ pub fn with_snapshot<R>(
     (spent, before, began): (Option<Spent>, Used, Duration),
     work: impl FnOnce(&Running) -> R,
 ) -> R {
-    let cx = Cx {
-        tx,
-        caller,
-        moment,
-        links: &asked.links,
-        page: Page { number: 1, per_page: 100 },
-        prepared: None,
-        site: &service.site,
-    };
+    let cx = Cx::new(tx, caller, moment, &asked.links, &service.site);
     let effective_teams = caller.token.as_ref().is_some_and(|token| token.effective_teams);
     let me = (cx.my_id(), effective_teams);
     let snapshot = RefCell::new(cx);

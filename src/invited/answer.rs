@@ -166,16 +166,7 @@ fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
 fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<T>) -> Result<T> {
     let login = person.login.as_str().into();
     let caller = Caller { person: Some(Person { id: person.id, login, site_admin: person.site_admin }), token: None };
-    let mut cx = Cx {
-        tx: &mut *cx.tx,
-        caller: &caller,
-        moment: cx.moment,
-        links: cx.links,
-        page: cx.page,
-        prepared: None,
-        site: cx.site,
-    };
-    run(&mut cx)
+    run(&mut Cx::new(&mut *cx.tx, &caller, cx.moment, cx.links, cx.site))
 }
 
 /// Creates the account of a person who was invited by e-mail address; the link proves that it is theirs.

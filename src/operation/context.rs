@@ -139,7 +139,13 @@ pub struct Cx<'a, 'c> {
     pub site: &'a Site,
 }
 
-impl<'a> Cx<'a, '_> {
+impl<'a, 'c> Cx<'a, 'c> {
+    /// The context of work that no request of the API asked for, or not by itself: nothing was prepared, and a list has
+    /// pages of 100.
+    pub fn new(tx: &'a mut Tx<'c>, caller: &'a Caller, moment: Moment<'a>, links: &'a Links, site: &'a Site) -> Self {
+        Self { tx, caller, moment, links, page: Page { number: 1, per_page: 100 }, prepared: None, site }
+    }
+
     /// The person who is the caller; 401 without credentials.
     pub fn me(&self) -> Result<&'a Person> {
         self.caller.person.as_ref().ok_or(Error::Unauthenticated)

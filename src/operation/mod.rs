@@ -9,7 +9,7 @@ mod request_id;
 mod row;
 pub mod settings;
 mod shape;
-mod since;
+pub mod since;
 mod subject;
 pub mod template;
 

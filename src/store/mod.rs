@@ -18,7 +18,7 @@ use crate::limits::requests::Limiter;
 use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
-use crate::operation::{Caller, Compat, Cx, Moment, Page, Site};
+use crate::operation::{Caller, Compat, Cx, Moment, Site};
 use crate::people::email_keys;
 use data_dir::{DataDir, Key, private};
 use files::absent_file;
@@ -104,22 +104,11 @@ impl Store {
     {
         let site = Arc::clone(&self.site);
         let request_id = format!("cli-{:016x}", u64::from_le_bytes(clock::random()?));
-        let links = Links { origin: String::new(), api: String::new() };
         self.db
             .write(move |tx| {
                 journal::lock(tx, &[Lock::Journal(journal::SITE)])?;
-                let caller = Caller::default();
-                let page = Page { number: 1, per_page: 100 };
-                let (links, request_id, site) = (&links, request_id.as_str(), site.as_ref());
-                work(&mut Cx {
-                    tx,
-                    caller: &caller,
-                    moment: Moment::new(now, LOCAL, request_id),
-                    links,
-                    page,
-                    prepared: None,
-                    site,
-                })
+                let (caller, moment) = (Caller::default(), Moment::new(now, LOCAL, &request_id));
+                work(&mut Cx::new(tx, &caller, moment, &Links::default(), &site))
             })
             .await
     }

@@ -14,7 +14,7 @@ use crate::db::{ByIds, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::members::{groups, synced};
-use crate::operation::{Cx, Record};
+use crate::operation::{Cx, Record, since};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
 use crate::teams::team::Team;
@@ -60,13 +60,10 @@ pub struct OfOrg {
 
 /// Lists the groups in the order of their creation.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Record<GroupMapping>> {
-    let per_page = p.per_page.filter(|n| *n > 0).unwrap_or(30).min(100);
+    let per_page = since::per_page(p.per_page);
     let after = p.page.and_then(|cursor| number(&cursor, provider::GROUP)).unwrap_or(0);
     let mut groups: Vec<IdPGroup> = cx.tx.all(OF_ORG, &[&org.id, &after, &(per_page + 1)])?;
-    let most = usize::try_from(per_page).unwrap_or(usize::MAX);
-    let more = groups.len() > most;
-    groups.truncate(most);
-    let link = groups.last().filter(|_| more).map(|last| {
+    let link = since::last_before_more(&mut groups, per_page).map(|last| {
         let url = cx.links.api(&format!("/organizations/{}/team-sync/groups", org.id));
         format!("<{url}?per_page={per_page}&page={}>; rel=\"next\"", last.group_id)
     });

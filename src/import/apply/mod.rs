@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, SITE, cursors};
 use crate::links::Links;
 use crate::members::groups;
-use crate::operation::{Caller, Cx, Moment, Page, Site};
+use crate::operation::{Caller, Cx, Moment, Site};
 use crate::people::login;
 use crate::teams::counters;
 
@@ -73,17 +73,8 @@ pub fn apply(
     let faults = Faults::default();
     let known = check::store(tx, file, choices, now, &faults)?;
     faults.ended()?;
-    let (caller, links) = (Caller::default(), Links { origin: String::new(), api: String::new() });
-    let page = Page { number: 1, per_page: 30 };
-    let cx = Cx {
-        tx,
-        caller: &caller,
-        moment: Moment::new(now, LOCAL, request_id),
-        links: &links,
-        page,
-        prepared: None,
-        site,
-    };
+    let (caller, links) = (Caller::default(), Links::default());
+    let cx = Cx::new(tx, &caller, Moment::new(now, LOCAL, request_id), &links, site);
     let report = OrgReport {
         login: file.login.clone(),
         mail: choices.mail,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Time;
 use crate::db::{Tx, select};
 use crate::error::Result;
+pub use crate::rows::TeamFacts;
 use crate::rows::TeamRow;
 
 /// A person as an event shows them.
@@ -80,27 +81,6 @@ pub struct InvitationFacts {
     pub team_count: i64,
 }
 
-/// A team as an event shows it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct TeamFacts {
-    /// Identifier.
-    pub id: i64,
-    /// Name.
-    pub name: String,
-    /// Slug.
-    pub slug: String,
-    /// Description.
-    pub description: Option<String>,
-    /// `secret` or `closed`.
-    pub privacy: String,
-    /// Default permission.
-    pub permission: String,
-    /// Whether its members are notified.
-    pub notification_setting: String,
-    /// Identifier of the parent.
-    pub parent: Option<i64>,
-}
-
 impl TeamFacts {
     /// The team with this identifier, if there is one.
     pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Self>> {
@@ -115,23 +95,6 @@ impl TeamFacts {
 }
 
 const BY_ID: &str = select!(TeamRow from "teams t WHERE t.id = $1");
-
-impl TeamRow {
-    /// The team as an event shows it.
-    #[must_use]
-    pub fn facts(&self) -> TeamFacts {
-        TeamFacts {
-            id: self.id,
-            name: self.name.clone(),
-            slug: self.slug.clone(),
-            description: self.description.clone(),
-            privacy: self.privacy.to_owned(),
-            permission: self.permission.to_owned(),
-            notification_setting: self.notification_setting.to_owned(),
-            parent: self.parent_id,
-        }
-    }
-}
 
 /// A discussion as an event shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -10,4 +10,4 @@ mod team;
 pub use fold::{Fold, Folded};
 pub use person::PersonRow;
 pub(crate) use team::PARENT;
-pub use team::{Algorithm, NotificationSetting, Permission, Privacy, ReviewDelegation, TeamCounts, TeamRow};
+pub use team::{Algorithm, NotificationSetting, Permission, Privacy, ReviewDelegation, TeamCounts, TeamFacts, TeamRow};

@@ -1,6 +1,6 @@
-//! The row of a team, the words in its columns, and its counts.
+//! The row of a team, the words in its columns, what events show of it, and its counts.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::Time;
 use crate::db::{Cacheable, Joined, row, word_of};
@@ -109,6 +109,42 @@ impl TeamRow {
     pub fn is_secret(&self) -> bool {
         self.privacy == "secret"
     }
+
+    /// The team as an event shows it.
+    #[must_use]
+    pub fn facts(&self) -> TeamFacts {
+        TeamFacts {
+            id: self.id,
+            name: self.name.clone(),
+            slug: self.slug.clone(),
+            description: self.description.clone(),
+            privacy: self.privacy.to_owned(),
+            permission: self.permission.to_owned(),
+            notification_setting: self.notification_setting.to_owned(),
+            parent: self.parent_id,
+        }
+    }
+}
+
+/// A team as an event shows it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TeamFacts {
+    /// Identifier.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Slug.
+    pub slug: String,
+    /// Description.
+    pub description: Option<String>,
+    /// `secret` or `closed`.
+    pub privacy: String,
+    /// Default permission.
+    pub permission: String,
+    /// Whether its members are notified.
+    pub notification_setting: String,
+    /// Identifier of the parent.
+    pub parent: Option<i64>,
 }
 
 impl Joined for TeamRow {}

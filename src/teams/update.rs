@@ -128,14 +128,15 @@ const UPDATE: &str = "
         notification_setting = $8, parent_id = $9, updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END
     WHERE id = $1";
 
-/// The names of the changes in the audit log.
+/// The names of the changes in the audit log. A change of what has no name of its own is an update.
 fn actions(before: &TeamRow, after: &TeamRow) -> impl Iterator<Item = &'static str> {
-    let rest = |team: &TeamRow| (team.description.clone(), team.permission, team.notification_setting);
+    let (name, slug) = (after.name.clone(), after.slug.clone());
+    let named = TeamRow { name, slug, privacy: after.privacy, parent_id: after.parent_id, ..before.clone() };
     let changed = [
         (before.name != after.name, "team.rename"),
         (before.privacy != after.privacy, "team.change_privacy"),
         (before.parent_id != after.parent_id, "team.change_parent_team"),
-        (rest(before) != rest(after), "team.update"),
+        (named != *after, "team.update"),
     ];
     changed.into_iter().filter_map(|(differs, action)| differs.then_some(action))
 }

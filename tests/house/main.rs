@@ -4,12 +4,14 @@
 
 mod circles;
 mod compatibility;
+mod contributing;
 mod document;
 mod locks;
 mod paths;
 mod prose;
 mod reserved;
 mod rules;
+mod snippets;
 mod spec;
 mod table;
 mod tree;

@@ -59,6 +59,8 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = connect(path, flags)?;
     let set = || -> rusqlite::Result<()> {
+        // If another file has taken this path, its reader must not copy the log of the old one into it.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         conn.pragma_update(None, "query_only", true)?;
         conn.pragma_update(None, "mmap_size", MAPPED)?;
         conn.pragma_update(None, "cache_size", CACHE)

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use super::budget::Budget;
 use super::fault::fault;
@@ -41,6 +42,13 @@ impl Reader {
         let mut conn = open::reader(path)?;
         let budget = Budget::of(&mut conn)?;
         Ok(Self { conn, budget, snapshot: None, limits, memo: Memo::default(), orders: Orders::default() })
+    }
+
+    /// The same reader, after the path was checked. From now on, it copies the log into the file if it is the last to
+    /// close.
+    pub(super) fn trusted(self) -> Result<Self> {
+        let set = self.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+        set.map(|_| self).map_err(|e| fault("NO_CKPT_ON_CLOSE", e))
     }
 
     /// Ends an open snapshot, so that the log can be copied. `older_than` spares a recent one.
@@ -88,5 +96,36 @@ impl Reader {
         let version = self.conn.prepare_cached(sql).and_then(|mut asked| asked.query_row([], |row| row.get(0)));
         self.memo.at(version.map_err(|e| fault(sql, e))?);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Reader, open};
+    use crate::db::options::TimeLimits;
+
+    #[test]
+    fn a_reader_of_a_replaced_file_copies_no_log_into_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, backup) = (folder.path().join("db"), folder.path().join("backup"));
+        let log = open::with_suffix(&path, "-wal");
+        let writer = open::writer(&path).unwrap();
+        writer.execute_batch("CREATE TABLE t (n); PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        fs::copy(&path, &backup).unwrap();
+        writer.execute_batch("INSERT INTO t VALUES (1)").unwrap();
+        let content = fs::read(&backup).unwrap();
+        for trusted in [false, true] {
+            fs::copy(&backup, folder.path().join("copy")).unwrap();
+            fs::rename(folder.path().join("copy"), &path).unwrap();
+            let mut reader = Reader::open(&path, TimeLimits::default()).unwrap();
+            reader.begin(1).unwrap();
+            reader.end();
+            drop(if trusted { reader.trusted().unwrap() } else { reader });
+            // Otherwise, SQLite does what this test is about.
+            assert_eq!((fs::read(&path).unwrap() == content, log.exists()), (!trusted, !trusted));
+        }
+        drop(writer);
     }
 }

@@ -40,7 +40,7 @@ impl Shared {
     fn open_reader(&self) -> Result<Mutex<Reader>> {
         let opened = Reader::open(self.place.path(), self.limits);
         self.place.check()?;
-        opened.map(Mutex::new)
+        opened?.trusted().map(Mutex::new)
     }
 
     /// Reads on the connection of this thread.

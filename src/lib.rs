@@ -38,6 +38,7 @@ pub mod people;
 pub mod policy;
 pub mod posts;
 pub mod projects;
+mod record;
 pub mod repos;
 pub mod rows;
 pub mod scope;

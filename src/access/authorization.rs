@@ -14,40 +14,53 @@ use crate::journal::{self, Change};
 use crate::links::Links;
 use crate::operation::{Cx, Done, List};
 use crate::policy::Granted;
+use crate::record::record;
 use crate::site::Site;
 
-/// A token. Its text is shown only once, when it is created.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "authorization")]
-pub struct Authorization {
-    /// ID.
-    pub id: i64,
-    /// URL of the record.
-    pub url: String,
-    /// The application that created the token.
-    pub app: App,
-    /// The token itself in the response that creates it; empty afterwards.
-    pub token: String,
-    /// SHA-256 hash of the token, in hexadecimal.
-    pub hashed_token: Option<String>,
-    /// The last eight characters of the token.
-    pub token_last_eight: Option<String>,
-    /// Name of the token, for people.
-    pub note: Option<String>,
-    /// Always null.
-    pub note_url: Option<String>,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// Scopes of the token.
-    pub scopes: Vec<String>,
-    /// Whether `GET /user/teams` lists the teams above the person's own too.
-    pub effective_teams: bool,
-    /// Always null.
-    pub fingerprint: Option<String>,
-    /// Expiry time; null if the token does not expire.
-    pub expires_at: Option<Time>,
+record! {
+    /// A token. Its text is shown only once, when it is created.
+    #[schemars(rename = "authorization")]
+    pub struct Authorization {
+        /// ID.
+        pub id: i64 = stored.id,
+        /// URL of the record.
+        pub url: String = links.api(&format!("/authorizations/{}", stored.id)),
+        /// The application that created the token.
+        pub app: App = App { name, url: links.html("/docs#tokens"), client_id: "00000000000000000000" },
+        /// The token itself in the response that creates it; empty afterwards.
+        pub token: String = text,
+        /// SHA-256 hash of the token, in hexadecimal.
+        pub hashed_token: Option<String> = hash.map(|hash| token_text::hashed_hex(&hash)),
+        /// The last eight characters of the token.
+        pub token_last_eight: Option<String> = Some(stored.last_eight),
+        /// Name of the token, for people.
+        pub note: Option<String> = stored.note,
+        /// Always null.
+        pub note_url: Option<String> = None,
+        /// Creation time.
+        pub created_at: Time = stored.created_at,
+        /// Time of the last change.
+        pub updated_at: Time = stored.updated_at,
+        /// Scopes of the token.
+        pub scopes: Vec<String> = scopes.map(str::to_owned).collect(),
+        /// Whether `GET /user/teams` lists the teams above the person's own too.
+        pub effective_teams: bool = stored.effective_teams,
+        /// Always null.
+        pub fingerprint: Option<String> = None,
+        /// Expiry time; null if the token does not expire.
+        pub expires_at: Option<Time> = stored.expires_at,
+    }
+
+    /// The record of a token, with its text if it has just been made.
+    pub fn new(links: &Links, stored: TokenRow, text: String) {
+        let name = match stored.kind.as_str() {
+            "impersonation" => "Guildhall site administrator",
+            "bootstrap" => "Guildhall start",
+            _ => "Personal access token",
+        };
+        let scopes = stored.scopes.split(", ").filter(|scope| !scope.is_empty());
+        let hash: Option<[u8; 32]> = stored.hash.try_into().ok();
+    }
 }
 
 /// The application that created a token.
@@ -59,35 +72,6 @@ pub struct App {
     pub url: String,
     /// Always zeros.
     pub client_id: &'static str,
-}
-
-impl Authorization {
-    /// The record of a token, with its text if it has just been made.
-    #[must_use]
-    pub fn new(links: &Links, stored: TokenRow, text: String) -> Self {
-        let name = match stored.kind.as_str() {
-            "impersonation" => "Guildhall site administrator",
-            "bootstrap" => "Guildhall start",
-            _ => "Personal access token",
-        };
-        let hash: Option<[u8; 32]> = stored.hash.try_into().ok();
-        Self {
-            id: stored.id,
-            url: links.api(&format!("/authorizations/{}", stored.id)),
-            app: App { name, url: links.html("/docs#tokens"), client_id: "00000000000000000000" },
-            token: text,
-            hashed_token: hash.map(|hash| token_text::hashed_hex(&hash)),
-            token_last_eight: Some(stored.last_eight),
-            note: stored.note,
-            note_url: None,
-            created_at: stored.created_at,
-            updated_at: stored.updated_at,
-            scopes: stored.scopes.split(", ").filter(|scope| !scope.is_empty()).map(str::to_owned).collect(),
-            effective_teams: stored.effective_teams,
-            fingerprint: None,
-            expires_at: stored.expires_at,
-        }
-    }
 }
 
 /// A token as the audit log shows it, without anything that discloses its text.

@@ -1,62 +1,47 @@
 //! Deliveries as site administrators see them over HTTP: what is waiting and what was given up (decision 44).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::stored::{self, DeliveryRow, Filter, State};
 use crate::clock::Time;
 use crate::error::Result;
 use crate::operation::{Behind, Cx, since};
 use crate::policy::Granted;
+use crate::record::record;
 use crate::site::Site;
 
-/// A delivery of an event to a webhook.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "admin-delivery")]
-pub struct Delivery {
-    /// ID.
-    pub id: i64,
-    /// Its state.
-    pub state: State,
-    /// Login of the organization; null for events of the site.
-    pub organization: Option<String>,
-    /// ID of the webhook.
-    pub hook_id: i64,
-    /// ID of the event, as the webhook receives it.
-    pub guid: String,
-    /// The event.
-    pub event: String,
-    /// The action; null if the event has no actions.
-    pub action: Option<String>,
-    /// Whether it was requested manually.
-    pub redelivery: bool,
-    /// Number of attempts so far.
-    pub attempts: i64,
-    /// Result of the last attempt; null if there was none.
-    pub last_status: Option<String>,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the next attempt; null if there is none.
-    pub next_at: Option<Time>,
-}
-
-impl Delivery {
-    fn new(stored: DeliveryRow, state: State) -> Self {
-        Self {
-            id: stored.id,
-            state,
-            organization: stored.org_login,
-            hook_id: stored.target,
-            guid: stored.guid,
-            event: stored.event,
-            action: stored.action,
-            redelivery: stored.redelivery,
-            attempts: stored.attempts,
-            last_status: stored.last_status,
-            created_at: stored.created_at,
-            next_at: (state == State::Waiting).then_some(stored.next_at),
-        }
+record! {
+    /// A delivery of an event to a webhook.
+    #[schemars(rename = "admin-delivery")]
+    pub struct Delivery {
+        /// ID.
+        pub id: i64 = stored.id,
+        /// Its state.
+        pub state: State = state,
+        /// Login of the organization; null for events of the site.
+        pub organization: Option<String> = stored.org_login,
+        /// ID of the webhook.
+        pub hook_id: i64 = stored.target,
+        /// ID of the event, as the webhook receives it.
+        pub guid: String = stored.guid,
+        /// The event.
+        pub event: String = stored.event,
+        /// The action; null if the event has no actions.
+        pub action: Option<String> = stored.action,
+        /// Whether it was requested manually.
+        pub redelivery: bool = stored.redelivery,
+        /// Number of attempts so far.
+        pub attempts: i64 = stored.attempts,
+        /// Result of the last attempt; null if there was none.
+        pub last_status: Option<String> = stored.last_status,
+        /// Creation time.
+        pub created_at: Time = stored.created_at,
+        /// Time of the next attempt; null if there is none.
+        pub next_at: Option<Time> = (state == State::Waiting).then_some(stored.next_at),
     }
+
+    fn new(stored: DeliveryRow, state: State) {}
 }
 
 /// List deliveries of webhooks in one state, the oldest first. The `Link` header leads to the next page.

@@ -7,100 +7,71 @@ use super::config::MASK;
 use super::stored::Hook;
 use crate::clock::Time;
 use crate::links::Links;
+use crate::record::record;
 
-/// Where and how a hook delivers, as it is shown.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "webhook-config")]
-pub struct HookConfig {
-    /// `form` or `json`.
-    pub content_type: String,
-    /// Asterisks in place of the secret; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret: Option<&'static str>,
-    /// The URL, without user and password.
-    pub url: String,
-    /// `"1"` if certificates are not verified.
-    pub insecure_ssl: &'static str,
-}
+record! {
+    /// Where and how a hook delivers, as it is shown.
+    #[schemars(rename = "webhook-config")]
+    pub struct HookConfig {
+        /// `form` or `json`.
+        pub content_type: String = hook.content_type.clone(),
+        /// Asterisks in place of the secret; absent if there is none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub secret: Option<&'static str> = hook.secret.as_ref().map(|_| MASK),
+        /// The URL, without user and password.
+        pub url: String = hook.url.clone(),
+        /// `"1"` if certificates are not verified.
+        pub insecure_ssl: &'static str = if hook.insecure_ssl { "1" } else { "0" },
+    }
 
-impl HookConfig {
     /// The configuration of a webhook.
-    #[must_use]
-    pub fn new(hook: &Hook) -> Self {
-        Self {
-            content_type: hook.content_type.clone(),
-            secret: hook.secret.as_ref().map(|_| MASK),
-            url: hook.url.clone(),
-            insecure_ssl: if hook.insecure_ssl { "1" } else { "0" },
-        }
-    }
+    pub fn new(hook: &Hook) {}
 }
 
-/// What every hook shows.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Head {
-    /// `Organization` or `Global`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// ID.
-    pub id: i64,
-    /// Always `web`.
-    pub name: &'static str,
-    /// Whether it receives events.
-    pub active: bool,
-    /// The events that it wants; `*` stands for all.
-    pub events: Vec<String>,
-    /// Where and how it delivers.
-    pub config: HookConfig,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// Creation time.
-    pub created_at: Time,
-}
-
-impl Head {
-    /// The fields that every webhook shows.
-    #[must_use]
-    pub fn new(kind: &'static str, hook: &Hook) -> Self {
-        Self {
-            kind,
-            id: hook.id,
-            name: "web",
-            active: hook.active,
-            events: hook.events.clone(),
-            config: HookConfig::new(hook),
-            updated_at: hook.updated_at,
-            created_at: hook.created_at,
-        }
-    }
-}
-
-/// A webhook of an organization.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "org-hook")]
-pub struct OrgHook {
+record! {
     /// What every hook shows.
-    #[serde(flatten)]
-    pub head: Head,
-    /// URL of the record.
-    pub url: String,
-    /// URL that sends a ping.
-    pub ping_url: String,
-    /// URL of the deliveries.
-    pub deliveries_url: String,
+    pub struct Head {
+        /// `Organization` or `Global`.
+        #[serde(rename = "type")]
+        pub kind: &'static str = kind,
+        /// ID.
+        pub id: i64 = hook.id,
+        /// Always `web`.
+        pub name: &'static str = "web",
+        /// Whether it receives events.
+        pub active: bool = hook.active,
+        /// The events that it wants; `*` stands for all.
+        pub events: Vec<String> = hook.events.clone(),
+        /// Where and how it delivers.
+        pub config: HookConfig = HookConfig::new(hook),
+        /// Time of the last change.
+        pub updated_at: Time = hook.updated_at,
+        /// Creation time.
+        pub created_at: Time = hook.created_at,
+    }
+
+    /// The fields that every webhook shows.
+    pub fn new(kind: &'static str, hook: &Hook) {}
 }
 
-impl OrgHook {
+record! {
+    /// A webhook of an organization.
+    #[schemars(rename = "org-hook")]
+    pub struct OrgHook {
+        /// What every hook shows.
+        #[serde(flatten)]
+        pub head: Head = Head::new("Organization", hook),
+        /// URL of the record.
+        pub url: String = below(""),
+        /// URL that sends a ping.
+        pub ping_url: String = below("/pings"),
+        /// URL of the deliveries.
+        pub deliveries_url: String = below("/deliveries"),
+    }
+
     /// The record of a webhook of the organization with this login.
-    #[must_use]
-    pub fn new(links: &Links, login: &str, hook: &Hook) -> Self {
+    pub fn new(links: &Links, login: &str, hook: &Hook) {
         let below = |path: &str| links.api(&format!("/orgs/{login}/hooks/{}{path}", hook.id));
-        Self {
-            head: Head::new("Organization", hook),
-            url: below(""),
-            ping_url: below("/pings"),
-            deliveries_url: below("/deliveries"),
-        }
     }
 }
 

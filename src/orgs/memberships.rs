@@ -4,7 +4,7 @@
 //! outsider is invited) and 28 (a person who leaves the organization leaves its teams).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::org::{self, Org};
 use super::record::{self, OrganizationSimple};
@@ -15,42 +15,33 @@ use crate::members::organization;
 use crate::operation::{Cx, Done, Record};
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::{Granted, OWNER, THE_USER};
+use crate::record::record;
 use crate::words::words;
 
 /// The resource that refusals name.
 const RESOURCE: &str = "OrganizationMembership";
 
-/// A membership of an organization.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "organization-membership")]
-pub struct OrganizationMembership {
-    /// URL of the record.
-    pub url: String,
-    /// `active`, or `pending` until the invitation is accepted.
-    pub state: &'static str,
-    /// `admin` (owner), `member` or `billing_manager`.
-    pub role: String,
-    /// URL of the organization.
-    pub organization_url: String,
-    /// The person.
-    pub user: SimpleUser,
-    /// The organization.
-    pub organization: OrganizationSimple,
-}
+record! {
+    /// A membership of an organization.
+    #[schemars(rename = "organization-membership")]
+    pub struct OrganizationMembership {
+        /// URL of the record.
+        pub url: String = [&organization.url, "/memberships/", &person.login].concat(),
+        /// `active`, or `pending` until the invitation is accepted.
+        pub state: &'static str = if active { "active" } else { "pending" },
+        /// `admin` (owner), `member` or `billing_manager`.
+        pub role: String = role,
+        /// URL of the organization.
+        pub organization_url: String = organization.url.clone(),
+        /// The person.
+        pub user: SimpleUser = SimpleUser::new(links, person),
+        /// The organization.
+        pub organization: OrganizationSimple = organization,
+    }
 
-impl OrganizationMembership {
     /// The record of a person's membership.
-    #[must_use]
-    pub fn new(links: &Links, organization: OrganizationSimple, person: &User, standing: (bool, String)) -> Self {
+    pub fn new(links: &Links, organization: OrganizationSimple, person: &User, standing: (bool, String)) {
         let (active, role) = standing;
-        Self {
-            url: [&organization.url, "/memberships/", &person.login].concat(),
-            state: if active { "active" } else { "pending" },
-            role,
-            organization_url: organization.url.clone(),
-            user: SimpleUser::new(links, person),
-            organization,
-        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::memory::{Part, People};
 use crate::operation::{Cx, Record};
 use crate::policy::{Granted, OWNER};
+use crate::record::record;
 use crate::scope::SM;
 
 /// An organization, in full.
@@ -28,45 +29,50 @@ pub struct OrganizationFull {
     pub private: Option<OwnersPart>,
 }
 
-/// The additional fields of an organization that only its owners see.
-#[derive(Debug, Serialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own, or stands for one that is missing")]
-pub struct OwnersPart {
-    /// Number of private repositories.
-    pub total_private_repos: i64,
-    /// Number of private repositories.
-    pub owned_private_repos: i64,
-    /// Always 0.
-    pub private_gists: i64,
-    /// Always 0, because Guildhall hosts no Git data.
-    pub disk_usage: i64,
-    /// Always 0.
-    pub collaborators: i64,
-    /// Billing e-mail address.
-    pub billing_email: Option<String>,
-    /// Permission of members on every repository: `none`, `read`, `write` or `admin`.
-    pub default_repository_permission: String,
-    /// Whether members may create repositories.
-    pub members_can_create_repositories: bool,
-    /// Which repositories members may create; `all` if they may create public ones.
-    pub members_allowed_repository_creation_type: CreationType,
-    /// Whether members may create public repositories.
-    pub members_can_create_public_repositories: bool,
-    /// Whether members may create private repositories.
-    pub members_can_create_private_repositories: bool,
-    /// Whether members may fork private repositories of the organization.
-    pub members_can_fork_private_repositories: bool,
-    /// Switches without an effect here.
-    #[serde(flatten)]
-    pub switches: Switches,
-    /// Always false, because Guildhall has no two-factor authentication.
-    pub two_factor_requirement_enabled: bool,
-    /// Whether members may create teams.
-    pub members_can_create_teams: bool,
-    /// Whether owners see the IP addresses of members in the audit log.
-    pub audit_shows_addresses: bool,
-    /// Plan of the organization, set by a site administrator.
-    pub plan: Plan,
+record! {
+    /// The additional fields of an organization that only its owners see.
+    pub struct OwnersPart {
+        /// Number of private repositories.
+        pub total_private_repos: i64 = private_repos,
+        /// Number of private repositories.
+        pub owned_private_repos: i64 = private_repos,
+        /// Always 0.
+        pub private_gists: i64 = 0,
+        /// Always 0, because Guildhall hosts no Git data.
+        pub disk_usage: i64 = 0,
+        /// Always 0.
+        pub collaborators: i64 = 0,
+        /// Billing e-mail address.
+        pub billing_email: Option<String> = stored.billing_email,
+        /// Permission of members on every repository: `none`, `read`, `write` or `admin`.
+        pub default_repository_permission: String = stored.default_repository_permission,
+        /// Whether members may create repositories.
+        pub members_can_create_repositories: bool = creation.any(),
+        /// Which repositories members may create; `all` if they may create public ones.
+        pub members_allowed_repository_creation_type: CreationType = creation.kind(),
+        /// Whether members may create public repositories.
+        pub members_can_create_public_repositories: bool = creation.public,
+        /// Whether members may create private repositories.
+        pub members_can_create_private_repositories: bool = creation.private,
+        /// Whether members may fork private repositories of the organization.
+        pub members_can_fork_private_repositories: bool = stored.members_can_fork_private_repositories,
+        /// Switches without an effect here.
+        #[serde(flatten)]
+        pub switches: Switches = stored.switches,
+        /// Always false, because Guildhall has no two-factor authentication.
+        pub two_factor_requirement_enabled: bool = false,
+        /// Whether members may create teams.
+        pub members_can_create_teams: bool = stored.members_can_create_teams,
+        /// Whether owners see the IP addresses of members in the audit log.
+        pub audit_shows_addresses: bool = stored.audit_shows_addresses,
+        /// Plan of the organization, set by a site administrator.
+        pub plan: Plan = Plan { name: stored.plan, space: 0, private_repos: 0, filled_seats: seats, seats },
+    }
+
+    /// The fields of an organization with these settings, this many private repositories and this many people.
+    fn new(stored: OrgSettings, private_repos: i64, seats: i64) {
+        let creation = stored.creation();
+    }
 }
 
 /// The plan of an organization.
@@ -122,28 +128,9 @@ const SEATS: &str = "SELECT count(*) FROM org_members WHERE org_id = $1 AND role
 
 fn owners_part(cx: &mut Cx, org: &Org) -> Result<OwnersPart> {
     let stored = stored(cx.tx, org.id)?;
-    let creation = stored.creation();
     let private_repos: i64 = cx.tx.one("SELECT private_repos FROM orgs WHERE id = $1", &[&org.id])?;
     let seats = seats(cx, org)?;
-    Ok(OwnersPart {
-        total_private_repos: private_repos,
-        owned_private_repos: private_repos,
-        private_gists: 0,
-        disk_usage: 0,
-        collaborators: 0,
-        billing_email: stored.billing_email,
-        default_repository_permission: stored.default_repository_permission,
-        members_can_create_repositories: creation.any(),
-        members_allowed_repository_creation_type: creation.kind(),
-        members_can_create_public_repositories: creation.public,
-        members_can_create_private_repositories: creation.private,
-        members_can_fork_private_repositories: stored.members_can_fork_private_repositories,
-        switches: stored.switches,
-        two_factor_requirement_enabled: false,
-        members_can_create_teams: stored.members_can_create_teams,
-        audit_shows_addresses: stored.audit_shows_addresses,
-        plan: Plan { name: stored.plan, space: 0, private_repos: 0, filled_seats: seats, seats },
-    })
+    Ok(OwnersPart::new(stored, private_repos, seats))
 }
 
 row! {

@@ -3,7 +3,7 @@
 //! Only the person reads their e-mail addresses.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::email;
 use super::me::Me;
@@ -11,82 +11,96 @@ use super::user::{SimpleUser, User};
 use crate::clock::Time;
 use crate::db::{ByIds, Lock, Tx, by_ids, row, select};
 use crate::error::{Error, Result};
+use crate::links::Links;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
+use crate::record::record;
 use crate::scope::Scope;
 use crate::site::signed_in;
 
-/// The public profile of a person or an organization.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "user")]
-pub struct PublicUser {
-    /// The short record.
-    #[serde(flatten)]
-    pub simple: SimpleUser,
-    /// Name.
-    pub name: Option<String>,
-    /// Company.
-    pub company: Option<String>,
-    /// URL of their website; empty if they have none, because strict clients do not accept null here.
-    pub blog: String,
-    /// Location.
-    pub location: Option<String>,
-    /// Public e-mail address of an organization. For a person, shown only to themselves.
-    pub email: Option<String>,
-    /// Always null.
-    pub hireable: Option<bool>,
-    /// Biography.
-    pub bio: Option<String>,
-    /// Twitter username.
-    pub twitter_username: Option<String>,
-    /// Number of public repositories.
-    pub public_repos: i64,
-    /// Always 0.
-    pub public_gists: i64,
-    /// Always 0.
-    pub followers: i64,
-    /// Always 0.
-    pub following: i64,
-    /// Creation time of the account.
-    pub created_at: Time,
-    /// Time of the last change of the account or its profile.
-    pub updated_at: Time,
+record! {
+    /// The public profile of a person or an organization.
+    #[schemars(rename = "user")]
+    pub struct PublicUser {
+        /// The short record.
+        #[serde(flatten)]
+        pub simple: SimpleUser = SimpleUser::new(links, &stored.user),
+        /// Name.
+        pub name: Option<String> = stored.name,
+        /// Company.
+        pub company: Option<String> = stored.company,
+        /// URL of their website; empty if they have none, because strict clients do not accept null here.
+        pub blog: String = stored.blog.unwrap_or_default(),
+        /// Location.
+        pub location: Option<String> = stored.location,
+        /// Public e-mail address of an organization. For a person, shown only to themselves.
+        pub email: Option<String> = None,
+        /// Always null.
+        pub hireable: Option<bool> = None,
+        /// Biography.
+        pub bio: Option<String> = stored.bio,
+        /// Twitter username.
+        pub twitter_username: Option<String> = None,
+        /// Number of public repositories.
+        pub public_repos: i64 = public_repos,
+        /// Always 0.
+        pub public_gists: i64 = 0,
+        /// Always 0.
+        pub followers: i64 = 0,
+        /// Always 0.
+        pub following: i64 = 0,
+        /// Creation time of the account.
+        pub created_at: Time = stored.created_at,
+        /// Time of the last change of the account or its profile.
+        pub updated_at: Time = stored.updated_at,
+    }
+
+    /// The record of a person with this profile and this many public repositories.
+    fn new(links: &Links, stored: Profile, public_repos: i64) {}
 }
 
-/// The caller's profile, including private fields.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "private-user")]
-pub struct PrivateUser {
-    /// The public fields.
-    #[serde(flatten)]
-    pub public: PublicUser,
-    /// Always 0.
-    pub private_gists: i64,
-    /// Number of private repositories.
-    pub total_private_repos: i64,
-    /// Number of private repositories.
-    pub owned_private_repos: i64,
-    /// Always 0.
-    pub disk_usage: i64,
-    /// Always 0.
-    pub collaborators: i64,
-    /// Always false, because Guildhall has no passwords.
-    pub two_factor_authentication: bool,
-    /// Plan of the account. It has no cost and no limits.
-    pub plan: Plan,
+record! {
+    /// The caller's profile, including private fields.
+    #[schemars(rename = "private-user")]
+    pub struct PrivateUser {
+        /// The public fields.
+        #[serde(flatten)]
+        pub public: PublicUser = public,
+        /// Always 0.
+        pub private_gists: i64 = 0,
+        /// Number of private repositories.
+        pub total_private_repos: i64 = private_repos,
+        /// Number of private repositories.
+        pub owned_private_repos: i64 = private_repos,
+        /// Always 0.
+        pub disk_usage: i64 = 0,
+        /// Always 0.
+        pub collaborators: i64 = 0,
+        /// Always false, because Guildhall has no passwords.
+        pub two_factor_authentication: bool = false,
+        /// Plan of the account. It has no cost and no limits.
+        pub plan: Plan = Plan::free(),
+    }
+
+    /// The record of a person with this many private repositories.
+    fn new(public: PublicUser, private_repos: i64) {}
 }
 
-/// The plan of an account.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Plan {
-    /// Always `free`.
-    pub name: &'static str,
-    /// Always 0.
-    pub space: i64,
-    /// Always 0.
-    pub collaborators: i64,
-    /// Always 0.
-    pub private_repos: i64,
+record! {
+    /// The plan of an account.
+    pub struct Plan {
+        /// Always `free`.
+        pub name: &'static str = "free",
+        /// Always 0.
+        pub space: i64 = 0,
+        /// Always 0.
+        pub collaborators: i64 = 0,
+        /// Always 0.
+        pub private_repos: i64 = 0,
+    }
+
+    /// The only plan.
+    fn free() {}
 }
 
 row! {
@@ -118,24 +132,7 @@ row! {
 fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
     let stored: Profile = cx.tx.maybe(PROFILE, &[&id])?.ok_or(Error::NotFound)?;
     let (public_repos, private_repos) = cx.tx.one(REPOS, &[&id])?;
-    let user = PublicUser {
-        simple: SimpleUser::new(cx.links, &stored.user),
-        name: stored.name,
-        company: stored.company,
-        blog: stored.blog.unwrap_or_default(),
-        location: stored.location,
-        email: None,
-        hireable: None,
-        bio: stored.bio,
-        twitter_username: None,
-        public_repos,
-        public_gists: 0,
-        followers: 0,
-        following: 0,
-        created_at: stored.created_at,
-        updated_at: stored.updated_at,
-    };
-    Ok((user, private_repos))
+    Ok((PublicUser::new(cx.links, stored, public_repos), private_repos))
 }
 
 const PROFILE: &str = select!(Profile from "users u WHERE u.id = $1");
@@ -167,17 +164,7 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> 
         public.email = email::primary_of(cx.tx, me.id)?;
     }
     let modified = public.updated_at;
-    let record = PrivateUser {
-        public,
-        private_gists: 0,
-        total_private_repos: private_repos,
-        owned_private_repos: private_repos,
-        disk_usage: 0,
-        collaborators: 0,
-        two_factor_authentication: false,
-        plan: Plan { name: "free", space: 0, collaborators: 0, private_repos: 0 },
-    };
-    Ok(Record::from(record).modified(modified))
+    Ok(Record::from(PrivateUser::new(public, private_repos)).modified(modified))
 }
 
 /// A person, by identifier.

@@ -1,7 +1,5 @@
 //! People and their records (section 4 of `SPEC.md`).
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::json;
 
 use super::login;
@@ -11,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Author, Change, Event, PersonFacts};
 use crate::links::{Links, node_id};
 use crate::operation::Cx;
+use crate::record::record;
 use crate::rows::Fold;
 
 row! {
@@ -46,47 +45,53 @@ impl User {
     }
 }
 
-/// Short form of a person or an organization.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "simple-user")]
-pub struct SimpleUser {
-    /// Login.
-    pub login: String,
-    /// ID.
-    pub id: i64,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// URL of the avatar.
-    pub avatar_url: String,
-    /// Always empty.
-    pub gravatar_id: &'static str,
-    /// URL of the record.
-    pub url: String,
-    /// URL of the web page.
-    pub html_url: String,
-    /// URL of the followers.
-    pub followers_url: String,
-    /// URL template.
-    pub following_url: String,
-    /// URL template.
-    pub gists_url: String,
-    /// URL template.
-    pub starred_url: String,
-    /// URL of the subscriptions.
-    pub subscriptions_url: String,
-    /// URL of the organizations.
-    pub organizations_url: String,
-    /// URL of the repositories.
-    pub repos_url: String,
-    /// URL template.
-    pub events_url: String,
-    /// URL of the received events.
-    pub received_events_url: String,
-    /// `User` or `Organization`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// Whether the person is a site administrator.
-    pub site_admin: bool,
+record! {
+    /// Short form of a person or an organization.
+    #[schemars(rename = "simple-user")]
+    pub struct SimpleUser {
+        /// Login.
+        pub login: String = login.to_owned(),
+        /// ID.
+        pub id: i64 = id,
+        /// GraphQL node ID.
+        pub node_id: String = node_id(kind, id),
+        /// URL of the avatar.
+        pub avatar_url: String = links.html(&format!("/avatars/{login}")),
+        /// Always empty.
+        pub gravatar_id: &'static str = "",
+        /// URL of the record.
+        pub url: String = below(""),
+        /// URL of the web page.
+        pub html_url: String = links.html(&format!("/{login}")),
+        /// URL of the followers.
+        pub followers_url: String = below("/followers"),
+        /// URL template.
+        pub following_url: String = below("/following{/other_user}"),
+        /// URL template.
+        pub gists_url: String = below("/gists{/gist_id}"),
+        /// URL template.
+        pub starred_url: String = below("/starred{/owner}{/repo}"),
+        /// URL of the subscriptions.
+        pub subscriptions_url: String = below("/subscriptions"),
+        /// URL of the organizations.
+        pub organizations_url: String = below("/orgs"),
+        /// URL of the repositories.
+        pub repos_url: String = below("/repos"),
+        /// URL template.
+        pub events_url: String = below("/events{/privacy}"),
+        /// URL of the received events.
+        pub received_events_url: String = below("/received_events"),
+        /// `User` or `Organization`.
+        #[serde(rename = "type")]
+        pub kind: &'static str = kind,
+        /// Whether the person is a site administrator.
+        pub site_admin: bool = site_admin,
+    }
+
+    /// The record of a person or an organization.
+    pub fn of_kind(links: &Links, kind: &'static str, id: i64, login: &str, site_admin: bool) {
+        let below = |path: &str| links.api_of("/users/", login, path);
+    }
 }
 
 impl SimpleUser {
@@ -94,32 +99,6 @@ impl SimpleUser {
     #[must_use]
     pub fn new(links: &Links, user: &User) -> Self {
         Self::of_kind(links, "User", user.id, &user.login, user.site_admin)
-    }
-
-    /// The record of a person or an organization.
-    #[must_use]
-    pub fn of_kind(links: &Links, kind: &'static str, id: i64, login: &str, site_admin: bool) -> Self {
-        let below = |path: &str| links.api_of("/users/", login, path);
-        Self {
-            login: login.to_owned(),
-            id,
-            node_id: node_id(kind, id),
-            avatar_url: links.html(&format!("/avatars/{login}")),
-            gravatar_id: "",
-            url: below(""),
-            html_url: links.html(&format!("/{login}")),
-            followers_url: below("/followers"),
-            following_url: below("/following{/other_user}"),
-            gists_url: below("/gists{/gist_id}"),
-            starred_url: below("/starred{/owner}{/repo}"),
-            subscriptions_url: below("/subscriptions"),
-            organizations_url: below("/orgs"),
-            repos_url: below("/repos"),
-            events_url: below("/events{/privacy}"),
-            received_events_url: below("/received_events"),
-            kind,
-            site_admin,
-        }
     }
 }
 

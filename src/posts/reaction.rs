@@ -1,8 +1,5 @@
 //! What a reaction is: its record, and the subject of its operations (decision 36).
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::reactable::{Reactable, ReactionRow};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};
@@ -11,35 +8,26 @@ use crate::links::{Links, node_id};
 use crate::operation::{Caller, Cx, Path, Subject};
 use crate::people::user::SimpleUser;
 use crate::policy::{Fact, Standing};
+use crate::record::record;
 
-/// A reaction to a discussion or a comment.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "reaction")]
-pub struct ReactionRecord {
-    /// ID.
-    pub id: i64,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// The person who reacted; null if the account was deleted.
-    pub user: Option<SimpleUser>,
-    /// The reaction.
-    pub content: String,
-    /// Creation time.
-    pub created_at: Time,
-}
-
-impl ReactionRecord {
-    /// The record of a reaction.
-    #[must_use]
-    pub fn new(links: &Links, row: ReactionRow) -> Self {
-        Self {
-            id: row.id,
-            node_id: node_id("Reaction", row.id),
-            user: row.user.map(|user| SimpleUser::new(links, &user)),
-            content: row.content,
-            created_at: row.created_at,
-        }
+record! {
+    /// A reaction to a discussion or a comment.
+    #[schemars(rename = "reaction")]
+    pub struct ReactionRecord {
+        /// ID.
+        pub id: i64 = row.id,
+        /// GraphQL node ID.
+        pub node_id: String = node_id("Reaction", row.id),
+        /// The person who reacted; null if the account was deleted.
+        pub user: Option<SimpleUser> = row.user.map(|user| SimpleUser::new(links, &user)),
+        /// The reaction.
+        pub content: String = row.content,
+        /// Creation time.
+        pub created_at: Time = row.created_at,
     }
+
+    /// The record of a reaction.
+    pub fn new(links: &Links, row: ReactionRow) {}
 }
 
 /// A reaction that a path names, below the post or comment that it belongs to.

@@ -10,6 +10,7 @@ use crate::clock::Time;
 use crate::links::{Links, node_id};
 use crate::operation::json::Long;
 use crate::people::user::SimpleUser;
+use crate::record::record;
 use crate::teams::team::{SeenTeam, Team};
 
 /// Number of reactions of each kind.
@@ -49,132 +50,95 @@ impl Rollup {
     }
 }
 
-/// A discussion of a team.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "team-discussion")]
-pub struct TeamDiscussion {
-    /// The author; null if the account was deleted.
-    pub author: Option<SimpleUser>,
-    /// Text, in Markdown.
-    pub body: Long,
-    /// Text, rendered as HTML.
-    pub body_html: Long,
-    /// MD5 hash of the text.
-    pub body_version: String,
-    /// Number of comments.
-    pub comments_count: i64,
-    /// URL of the comments.
-    pub comments_url: String,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change of the text.
-    pub last_edited_at: Option<Time>,
-    /// URL of the web page.
-    pub html_url: String,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// Number in the team.
-    pub number: i64,
-    /// Always false.
-    pub pinned: bool,
-    /// Whether only the team's members and owners can see it.
-    pub private: bool,
-    /// URL of the team.
-    pub team_url: String,
-    /// Its title.
-    pub title: String,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// URL of the record, by ID.
-    pub url: String,
-    /// Number of reactions of each kind.
-    pub reactions: Rollup,
-}
+record! {
+    /// A discussion of a team.
+    #[schemars(rename = "team-discussion")]
+    pub struct TeamDiscussion {
+        /// The author; null if the account was deleted.
+        pub author: Option<SimpleUser> = content.author.map(|author| SimpleUser::new(links, &author)),
+        /// Text, in Markdown.
+        pub body: Long = Long(content.body),
+        /// Text, rendered as HTML.
+        pub body_html: Long = Long(content.body_html),
+        /// MD5 hash of the text.
+        pub body_version: String = content.body_version,
+        /// Number of comments.
+        pub comments_count: i64 = comments_count,
+        /// URL of the comments.
+        pub comments_url: String = [&url, "/comments"].concat(),
+        /// Creation time.
+        pub created_at: Time = content.created_at,
+        /// Time of the last change of the text.
+        pub last_edited_at: Option<Time> = content.last_edited_at,
+        /// URL of the web page.
+        pub html_url: String = links.html(&page(team, content.number)),
+        /// GraphQL node ID.
+        pub node_id: String = node_id("TeamDiscussion", id),
+        /// Number in the team.
+        pub number: i64 = content.number,
+        /// Always false.
+        pub pinned: bool = false,
+        /// Whether only the team's members and owners can see it.
+        pub private: bool = private,
+        /// URL of the team.
+        pub team_url: String = team_url,
+        /// Its title.
+        pub title: String = title,
+        /// Time of the last change.
+        pub updated_at: Time = content.updated_at,
+        /// URL of the record, by ID.
+        pub url: String = url,
+        /// Number of reactions of each kind.
+        pub reactions: Rollup = reactions,
+    }
 
-impl TeamDiscussion {
     /// The record of a post of this team.
-    #[must_use]
-    pub fn new(links: &Links, team: &Team, row: DiscussionRow) -> Self {
+    pub fn new(links: &Links, team: &Team, row: DiscussionRow) {
         let DiscussionRow { content, id, title, private, comments_count } = row;
         let team_url = links.team(team.org_id, team.id, "");
         let url = numbered(&team_url, "/discussions/", content.number);
-        Self {
-            author: content.author.map(|author| SimpleUser::new(links, &author)),
-            body: Long(content.body),
-            body_html: Long(content.body_html),
-            body_version: content.body_version,
-            comments_count,
-            comments_url: [&url, "/comments"].concat(),
-            created_at: content.created_at,
-            last_edited_at: content.last_edited_at,
-            html_url: links.html(&page(team, content.number)),
-            node_id: node_id("TeamDiscussion", id),
-            number: content.number,
-            pinned: false,
-            private,
-            team_url,
-            title,
-            updated_at: content.updated_at,
-            reactions: Rollup::new(&url, content.reactions),
-            url,
-        }
+        let reactions = Rollup::new(&url, content.reactions);
     }
 }
 
-/// A comment on a discussion.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "team-discussion-comment")]
-pub struct TeamDiscussionComment {
-    /// The author; null if the account was deleted.
-    pub author: Option<SimpleUser>,
-    /// Text, in Markdown.
-    pub body: Long,
-    /// Text, rendered as HTML.
-    pub body_html: Long,
-    /// MD5 hash of the text.
-    pub body_version: String,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change of the text.
-    pub last_edited_at: Option<Time>,
-    /// URL of the discussion.
-    pub discussion_url: String,
-    /// URL of the web page.
-    pub html_url: String,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// Number in the discussion.
-    pub number: i64,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// URL of the record, by ID.
-    pub url: String,
-    /// Number of reactions of each kind.
-    pub reactions: Rollup,
-}
+record! {
+    /// A comment on a discussion.
+    #[schemars(rename = "team-discussion-comment")]
+    pub struct TeamDiscussionComment {
+        /// The author; null if the account was deleted.
+        pub author: Option<SimpleUser> = content.author.map(|author| SimpleUser::new(links, &author)),
+        /// Text, in Markdown.
+        pub body: Long = Long(content.body),
+        /// Text, rendered as HTML.
+        pub body_html: Long = Long(content.body_html),
+        /// MD5 hash of the text.
+        pub body_version: String = content.body_version,
+        /// Creation time.
+        pub created_at: Time = content.created_at,
+        /// Time of the last change of the text.
+        pub last_edited_at: Option<Time> = content.last_edited_at,
+        /// URL of the discussion.
+        pub discussion_url: String = discussion_url,
+        /// URL of the web page.
+        pub html_url: String = links.html(&comment_page(team, discussion, content.number)),
+        /// GraphQL node ID.
+        pub node_id: String = node_id("TeamDiscussionComment", id),
+        /// Number in the discussion.
+        pub number: i64 = content.number,
+        /// Time of the last change.
+        pub updated_at: Time = content.updated_at,
+        /// URL of the record, by ID.
+        pub url: String = url,
+        /// Number of reactions of each kind.
+        pub reactions: Rollup = reactions,
+    }
 
-impl TeamDiscussionComment {
     /// The record of a comment in the discussion with this number.
-    #[must_use]
-    pub fn new(links: &Links, team: &Team, discussion: i64, row: CommentRow) -> Self {
+    pub fn new(links: &Links, team: &Team, discussion: i64, row: CommentRow) {
         let CommentRow { content, id } = row;
         let discussion_url = numbered(&links.team(team.org_id, team.id, ""), "/discussions/", discussion);
         let url = numbered(&discussion_url, "/comments/", content.number);
-        Self {
-            author: content.author.map(|author| SimpleUser::new(links, &author)),
-            body: Long(content.body),
-            body_html: Long(content.body_html),
-            body_version: content.body_version,
-            created_at: content.created_at,
-            last_edited_at: content.last_edited_at,
-            discussion_url,
-            html_url: links.html(&comment_page(team, discussion, content.number)),
-            node_id: node_id("TeamDiscussionComment", id),
-            number: content.number,
-            updated_at: content.updated_at,
-            reactions: Rollup::new(&url, content.reactions),
-            url,
-        }
+        let reactions = Rollup::new(&url, content.reactions);
     }
 }
 

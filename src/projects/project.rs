@@ -6,7 +6,7 @@
 //! reads a public project.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::level::{ADMIN, NONE, READ, WRITE, word};
 use crate::clock::Time;
@@ -19,6 +19,7 @@ use crate::orgs::org;
 use crate::people::login;
 use crate::people::user::{SimpleUser, User};
 use crate::policy::{Fact, Granted, Standing};
+use crate::record::record;
 
 row! {
     /// A project, as it is stored.
@@ -166,64 +167,45 @@ impl Subject for Project {
     }
 }
 
-/// A project of an organization.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "project")]
-pub struct ProjectRecord {
-    /// URL of the organization.
-    pub owner_url: String,
-    /// URL of the record.
-    pub url: String,
-    /// URL of the web page.
-    pub html_url: String,
-    /// URL of the columns.
-    pub columns_url: String,
-    /// ID.
-    pub id: i64,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// Name.
-    pub name: String,
-    /// Description.
-    pub body: Option<String>,
-    /// Project number in the organization.
-    pub number: i64,
-    /// `open` or `closed`.
-    pub state: String,
-    /// Who created it.
-    pub creator: SimpleUser,
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// Permission of every organization member: `read`, `write`, `admin` or `none`.
-    pub organization_permission: &'static str,
-    /// Whether only people with access can read it.
-    pub private: bool,
-}
+record! {
+    /// A project of an organization.
+    #[schemars(rename = "project")]
+    pub struct ProjectRecord {
+        /// URL of the organization.
+        pub owner_url: String = links.api_of("/orgs/", &project.org_login, ""),
+        /// URL of the record.
+        pub url: String = below(""),
+        /// URL of the web page.
+        pub html_url: String = links.html(&format!("/orgs/{}/projects/{}", project.org_login, project.number)),
+        /// URL of the columns.
+        pub columns_url: String = below("/columns"),
+        /// ID.
+        pub id: i64 = project.id,
+        /// GraphQL node ID.
+        pub node_id: String = node_id("Project", project.id),
+        /// Name.
+        pub name: String = project.name.clone(),
+        /// Description.
+        pub body: Option<String> = project.body.clone(),
+        /// Project number in the organization.
+        pub number: i64 = project.number,
+        /// `open` or `closed`.
+        pub state: String = project.state.clone(),
+        /// Who created it.
+        pub creator: SimpleUser = SimpleUser::new(links, &project.creator),
+        /// Creation time.
+        pub created_at: Time = project.created_at,
+        /// Time of the last change.
+        pub updated_at: Time = project.updated_at,
+        /// Permission of every organization member: `read`, `write`, `admin` or `none`.
+        pub organization_permission: &'static str = word(project.organization_level),
+        /// Whether only people with access can read it.
+        pub private: bool = project.private,
+    }
 
-impl ProjectRecord {
     /// The record of a project.
-    #[must_use]
-    pub fn new(links: &Links, project: &Project) -> Self {
+    pub fn new(links: &Links, project: &Project) {
         let below = |path: &str| links.api(&format!("/projects/{}{path}", project.id));
-        Self {
-            owner_url: links.api_of("/orgs/", &project.org_login, ""),
-            url: below(""),
-            html_url: links.html(&format!("/orgs/{}/projects/{}", project.org_login, project.number)),
-            columns_url: below("/columns"),
-            id: project.id,
-            node_id: node_id("Project", project.id),
-            name: project.name.clone(),
-            body: project.body.clone(),
-            number: project.number,
-            state: project.state.clone(),
-            creator: SimpleUser::new(links, &project.creator),
-            created_at: project.created_at,
-            updated_at: project.updated_at,
-            organization_permission: word(project.organization_level),
-            private: project.private,
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::addresses::Addresses;
 use super::level::{Level, Permissions};
 use super::repo::Repo;
 use super::settings::{MergeMessage, MergeTitle, SquashMessage, SquashTitle};
@@ -14,63 +15,58 @@ use crate::operation::{Cx, Record};
 use crate::people::login::Owner;
 use crate::people::user::SimpleUser;
 use crate::policy::Granted;
+use crate::record::record;
 
-/// A repository in a list, with the permissions of the caller, or of the team if the list is of a team's repositories.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "minimal-repository")]
-pub struct MinimalRepository {
-    /// The fields that identify it.
-    #[serde(flatten)]
-    pub head: Head,
-    /// The URLs of what belongs to it.
-    #[serde(flatten)]
-    pub addresses: super::addresses::Addresses,
-    /// The fields that describe it.
-    #[serde(flatten)]
-    pub state: State,
-    /// What the permission allows.
-    pub permissions: Permissions,
-    /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
-    pub role_name: &'static str,
+record! {
+    /// A repository in a list, with the permissions of the caller, or of the team if the list is of a team's
+    /// repositories.
+    #[schemars(rename = "minimal-repository")]
+    pub struct MinimalRepository {
+        /// The fields that identify it.
+        #[serde(flatten)]
+        pub head: Head = Head::new(links, repo),
+        /// The URLs of what belongs to it.
+        #[serde(flatten)]
+        pub addresses: Addresses = Addresses::of(&links.api_of("/repos/", &repo.full_name(), "")),
+        /// The fields that describe it.
+        #[serde(flatten)]
+        pub state: State = State::new(links, repo),
+        /// What the permission allows.
+        pub permissions: Permissions = Permissions::of(level),
+        /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
+        pub role_name: &'static str = level.map_or("none", Level::role_name),
+    }
+
+    /// The record of a repository, with this level on it.
+    pub fn new(links: &Links, repo: &Repo, level: Option<Level>) {}
 }
 
-/// The fields that identify a repository.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Head {
-    /// ID.
-    pub id: i64,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// Name.
-    pub name: String,
-    /// Full name: owner and name.
-    pub full_name: String,
-    /// Whether only people with access can read it.
-    pub private: bool,
-    /// Its owner.
-    pub owner: SimpleUser,
-    /// URL of the web page.
-    pub html_url: String,
-    /// Description.
-    pub description: Option<String>,
-    /// Whether it is a fork.
-    pub fork: bool,
-}
+record! {
+    /// The fields that identify a repository.
+    pub struct Head {
+        /// ID.
+        pub id: i64 = repo.id,
+        /// GraphQL node ID.
+        pub node_id: String = node_id("Repository", repo.id),
+        /// Name.
+        pub name: String = repo.name.clone(),
+        /// Full name: owner and name.
+        pub full_name: String = full_name,
+        /// Whether only people with access can read it.
+        pub private: bool = repo.private,
+        /// Its owner.
+        pub owner: SimpleUser = owner(links, repo),
+        /// URL of the web page.
+        pub html_url: String = html_url,
+        /// Description.
+        pub description: Option<String> = repo.description.clone(),
+        /// Whether it is a fork.
+        pub fork: bool = repo.fork_of.is_some(),
+    }
 
-impl Head {
-    fn new(links: &Links, repo: &Repo) -> Self {
+    fn new(links: &Links, repo: &Repo) {
         let full_name = repo.full_name();
-        Self {
-            id: repo.id,
-            node_id: node_id("Repository", repo.id),
-            name: repo.name.clone(),
-            html_url: links.html(&format!("/{full_name}")),
-            full_name,
-            private: repo.private,
-            owner: owner(links, repo),
-            description: repo.description.clone(),
-            fork: repo.fork_of.is_some(),
-        }
+        let html_url = links.html(&format!("/{full_name}"));
     }
 }
 
@@ -82,138 +78,85 @@ fn owner(links: &Links, repo: &Repo) -> SimpleUser {
     }
 }
 
-/// The fields that describe a repository.
-#[derive(Debug, Serialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "clients know each of them")]
-pub struct State {
-    /// Creation time.
-    pub created_at: Time,
-    /// Time of the last change.
-    pub updated_at: Time,
-    /// Creation time, because Guildhall hosts no Git data.
-    pub pushed_at: Time,
-    /// Git URL.
-    pub git_url: String,
-    /// SSH URL.
-    pub ssh_url: String,
-    /// HTTP URL for cloning.
-    pub clone_url: String,
-    /// URL of the web page.
-    pub svn_url: String,
-    /// URL of its website.
-    pub homepage: Option<String>,
-    /// Always 0.
-    pub size: i64,
-    /// Always 0.
-    pub stargazers_count: i64,
-    /// Always 0.
-    pub watchers_count: i64,
-    /// Always null.
-    pub language: Option<String>,
-    /// Whether issues are enabled.
-    pub has_issues: bool,
-    /// Whether projects are enabled.
-    pub has_projects: bool,
-    /// Whether downloads are enabled.
-    pub has_downloads: bool,
-    /// Whether the wiki is enabled.
-    pub has_wiki: bool,
-    /// Always false.
-    pub has_pages: bool,
-    /// Whether discussions are enabled.
-    pub has_discussions: bool,
-    /// Number of direct forks.
-    pub forks_count: i64,
-    /// Always null.
-    pub mirror_url: Option<String>,
-    /// Whether it is archived and read-only.
-    pub archived: bool,
-    /// Always false.
-    pub disabled: bool,
-    /// Always 0.
-    pub open_issues_count: i64,
-    /// Always null.
-    pub license: Option<String>,
-    /// True if people other than its owners may fork it while it is private. An organization may refuse such forks of
-    /// all its repositories.
-    pub allow_forking: bool,
-    /// Whether it is a template for new repositories.
-    pub is_template: bool,
-    /// Whether commits made in the web interface must be signed off.
-    pub web_commit_signoff_required: bool,
-    /// Whether the head branch of a pull request is deleted after the merge.
-    pub delete_branch_on_merge: bool,
-    /// Topics.
-    pub topics: Vec<String>,
-    /// `public` or `private`.
-    pub visibility: &'static str,
-    /// Number of direct forks.
-    pub forks: i64,
-    /// Always 0.
-    pub open_issues: i64,
-    /// Always 0.
-    pub watchers: i64,
-    /// Name of the default branch.
-    pub default_branch: String,
-}
+record! {
+    /// The fields that describe a repository.
+    pub struct State {
+        /// Creation time.
+        pub created_at: Time = repo.created_at,
+        /// Time of the last change.
+        pub updated_at: Time = repo.updated_at,
+        /// Creation time, because Guildhall hosts no Git data.
+        pub pushed_at: Time = repo.created_at,
+        /// Git URL.
+        pub git_url: String = format!("git://{host}/{full_name}.git"),
+        /// SSH URL.
+        pub ssh_url: String = format!("git@{host}:{full_name}.git"),
+        /// HTTP URL for cloning.
+        pub clone_url: String = format!("{page}.git"),
+        /// URL of the web page.
+        pub svn_url: String = page,
+        /// URL of its website.
+        pub homepage: Option<String> = repo.homepage.clone(),
+        /// Always 0.
+        pub size: i64 = 0,
+        /// Always 0.
+        pub stargazers_count: i64 = 0,
+        /// Always 0.
+        pub watchers_count: i64 = 0,
+        /// Always null.
+        pub language: Option<String> = None,
+        /// Whether issues are enabled.
+        pub has_issues: bool = repo.has_issues,
+        /// Whether projects are enabled.
+        pub has_projects: bool = repo.has_projects,
+        /// Whether downloads are enabled.
+        pub has_downloads: bool = settings.has_downloads,
+        /// Whether the wiki is enabled.
+        pub has_wiki: bool = repo.has_wiki,
+        /// Always false.
+        pub has_pages: bool = false,
+        /// Whether discussions are enabled.
+        pub has_discussions: bool = settings.has_discussions,
+        /// Number of direct forks.
+        pub forks_count: i64 = repo.forks_count,
+        /// Always null.
+        pub mirror_url: Option<String> = None,
+        /// Whether it is archived and read-only.
+        pub archived: bool = repo.archived,
+        /// Always false.
+        pub disabled: bool = false,
+        /// Always 0.
+        pub open_issues_count: i64 = 0,
+        /// Always null.
+        pub license: Option<String> = None,
+        /// True if people other than its owners may fork it while it is private. An organization may refuse such forks
+        /// of all its repositories.
+        pub allow_forking: bool = settings.allow_forking,
+        /// Whether it is a template for new repositories.
+        pub is_template: bool = repo.is_template,
+        /// Whether commits made in the web interface must be signed off.
+        pub web_commit_signoff_required: bool = settings.web_commit_signoff_required,
+        /// Whether the head branch of a pull request is deleted after the merge.
+        pub delete_branch_on_merge: bool = settings.delete_branch_on_merge,
+        /// Topics.
+        pub topics: Vec<String> = settings.topics.clone(),
+        /// `public` or `private`.
+        pub visibility: &'static str = if repo.private { "private" } else { "public" },
+        /// Number of direct forks.
+        pub forks: i64 = repo.forks_count,
+        /// Always 0.
+        pub open_issues: i64 = 0,
+        /// Always 0.
+        pub watchers: i64 = 0,
+        /// Name of the default branch.
+        pub default_branch: String = repo.default_branch.clone(),
+    }
 
-impl State {
     /// Those of a repository.
-    #[must_use]
-    pub fn new(links: &Links, repo: &Repo) -> Self {
+    pub fn new(links: &Links, repo: &Repo) {
         let (full_name, host) = (repo.full_name(), links.host());
         let page = links.html(&format!("/{full_name}"));
         let settings = &repo.settings;
-        Self {
-            created_at: repo.created_at,
-            updated_at: repo.updated_at,
-            pushed_at: repo.created_at,
-            git_url: format!("git://{host}/{full_name}.git"),
-            ssh_url: format!("git@{host}:{full_name}.git"),
-            clone_url: format!("{page}.git"),
-            svn_url: page,
-            homepage: repo.homepage.clone(),
-            size: 0,
-            stargazers_count: 0,
-            watchers_count: 0,
-            language: None,
-            has_issues: repo.has_issues,
-            has_projects: repo.has_projects,
-            has_downloads: settings.has_downloads,
-            has_wiki: repo.has_wiki,
-            has_pages: false,
-            has_discussions: settings.has_discussions,
-            forks_count: repo.forks_count,
-            mirror_url: None,
-            archived: repo.archived,
-            disabled: false,
-            open_issues_count: 0,
-            license: None,
-            allow_forking: settings.allow_forking,
-            is_template: repo.is_template,
-            web_commit_signoff_required: settings.web_commit_signoff_required,
-            delete_branch_on_merge: settings.delete_branch_on_merge,
-            topics: settings.topics.clone(),
-            visibility: if repo.private { "private" } else { "public" },
-            forks: repo.forks_count,
-            open_issues: 0,
-            watchers: 0,
-            default_branch: repo.default_branch.clone(),
-        }
-    }
-}
-
-impl MinimalRepository {
-    /// The record of a repository, with this level on it.
-    #[must_use]
-    pub fn new(links: &Links, repo: &Repo, level: Option<Level>) -> Self {
-        Self {
-            head: Head::new(links, repo),
-            addresses: super::addresses::Addresses::of(&links.api_of("/repos/", &repo.full_name(), "")),
-            state: State::new(links, repo),
-            permissions: Permissions::of(level),
-            role_name: level.map_or("none", Level::role_name),
-        }
     }
 }
 
@@ -238,44 +181,31 @@ pub struct Repository {
     pub subscribers_count: i64,
 }
 
-/// How the pull requests of a repository are merged.
-#[derive(Debug, Serialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "clients know each of them")]
-pub struct Merging {
-    /// Whether pull requests may be merged by squashing.
-    pub allow_squash_merge: bool,
-    /// Whether pull requests may be merged with a merge commit.
-    pub allow_merge_commit: bool,
-    /// Whether pull requests may be merged by rebasing.
-    pub allow_rebase_merge: bool,
-    /// Whether pull requests may be merged automatically once all requirements are met.
-    pub allow_auto_merge: bool,
-    /// Whether the branch of a pull request may be updated when it is behind its base branch.
-    pub allow_update_branch: bool,
-    /// Default message of squash commits.
-    pub squash_merge_commit_message: SquashMessage,
-    /// Default title of squash commits.
-    pub squash_merge_commit_title: SquashTitle,
-    /// Default message of merge commits.
-    pub merge_commit_message: MergeMessage,
-    /// Default title of merge commits.
-    pub merge_commit_title: MergeTitle,
-}
+record! {
+    /// How the pull requests of a repository are merged.
+    pub struct Merging {
+        /// Whether pull requests may be merged by squashing.
+        pub allow_squash_merge: bool = settings.allow_squash_merge,
+        /// Whether pull requests may be merged with a merge commit.
+        pub allow_merge_commit: bool = settings.allow_merge_commit,
+        /// Whether pull requests may be merged by rebasing.
+        pub allow_rebase_merge: bool = settings.allow_rebase_merge,
+        /// Whether pull requests may be merged automatically once all requirements are met.
+        pub allow_auto_merge: bool = settings.allow_auto_merge,
+        /// Whether the branch of a pull request may be updated when it is behind its base branch.
+        pub allow_update_branch: bool = settings.allow_update_branch,
+        /// Default message of squash commits.
+        pub squash_merge_commit_message: SquashMessage = settings.squash_merge_commit_message,
+        /// Default title of squash commits.
+        pub squash_merge_commit_title: SquashTitle = settings.squash_merge_commit_title,
+        /// Default message of merge commits.
+        pub merge_commit_message: MergeMessage = settings.merge_commit_message,
+        /// Default title of merge commits.
+        pub merge_commit_title: MergeTitle = settings.merge_commit_title,
+    }
 
-impl Merging {
-    fn of(repo: &Repo) -> Self {
+    fn of(repo: &Repo) {
         let settings = &repo.settings;
-        Self {
-            allow_squash_merge: settings.allow_squash_merge,
-            allow_merge_commit: settings.allow_merge_commit,
-            allow_rebase_merge: settings.allow_rebase_merge,
-            allow_auto_merge: settings.allow_auto_merge,
-            allow_update_branch: settings.allow_update_branch,
-            squash_merge_commit_message: settings.squash_merge_commit_message,
-            squash_merge_commit_title: settings.squash_merge_commit_title,
-            merge_commit_message: settings.merge_commit_message,
-            merge_commit_title: settings.merge_commit_title,
-        }
     }
 }
 

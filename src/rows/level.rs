@@ -1,8 +1,6 @@
 //! Levels of access to a repository: stored as ranks, sent as words (section 3 of `SPEC.md`).
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use crate::record::record;
 use crate::words::words;
 
 words! {
@@ -56,35 +54,25 @@ impl Level {
     }
 }
 
-/// Each permission on a repository, as a flag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "repository-permissions")]
-#[expect(clippy::struct_excessive_bools, reason = "clients know the five of them")]
-pub struct Permissions {
-    /// Full access.
-    pub admin: bool,
-    /// Manage the repository.
-    pub maintain: bool,
-    /// Push.
-    pub push: bool,
-    /// Manage issues and pull requests.
-    pub triage: bool,
-    /// Read and clone.
-    pub pull: bool,
-}
-
-impl Permissions {
-    /// What a level allows; without one, nothing.
-    #[must_use]
-    pub fn of(level: Option<Level>) -> Self {
-        Self {
-            admin: level >= Some(Level::Admin),
-            maintain: level >= Some(Level::Maintain),
-            push: level >= Some(Level::Push),
-            triage: level >= Some(Level::Triage),
-            pull: level >= Some(Level::Pull),
-        }
+record! {
+    /// Each permission on a repository, as a flag.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    #[schemars(rename = "repository-permissions")]
+    pub struct Permissions {
+        /// Full access.
+        pub admin: bool = level >= Some(Level::Admin),
+        /// Manage the repository.
+        pub maintain: bool = level >= Some(Level::Maintain),
+        /// Push.
+        pub push: bool = level >= Some(Level::Push),
+        /// Manage issues and pull requests.
+        pub triage: bool = level >= Some(Level::Triage),
+        /// Read and clone.
+        pub pull: bool = level >= Some(Level::Pull),
     }
+
+    /// What a level allows; without one, nothing.
+    pub fn of(level: Option<Level>) {}
 }
 
 #[cfg(test)]

@@ -12,64 +12,48 @@ use crate::error::{Error, Result};
 use crate::links::{Links, node_id};
 use crate::operation::Cx;
 use crate::orgs::record::{self, OrganizationDetailed, Profile};
+use crate::record::record;
 use crate::rows::{TeamCounts, TeamRow};
 
-/// Short form of a team, without its parent.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "team-simple")]
-pub struct TeamSimple {
-    /// Name.
-    pub name: String,
-    /// ID.
-    pub id: i64,
-    /// GraphQL node ID.
-    pub node_id: String,
-    /// Slug, derived from the name.
-    pub slug: String,
-    /// Description.
-    pub description: Option<String>,
-    /// `secret` or `closed`.
-    pub privacy: &'static str,
-    /// Whether members are notified.
-    pub notification_setting: &'static str,
-    /// URL of the record, by ID.
-    pub url: String,
-    /// URL of the web page.
-    pub html_url: String,
-    /// URL template.
-    pub members_url: String,
-    /// URL of the repositories.
-    pub repositories_url: String,
-    /// Always `organization`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// ID of the organization.
-    pub organization_id: i64,
-    /// Default permission.
-    pub permission: &'static str,
-}
+record! {
+    /// Short form of a team, without its parent.
+    #[schemars(rename = "team-simple")]
+    pub struct TeamSimple {
+        /// Name.
+        pub name: String = team.name,
+        /// ID.
+        pub id: i64 = team.id,
+        /// GraphQL node ID.
+        pub node_id: String = node_id("Team", team.id),
+        /// Slug, derived from the name.
+        pub slug: String = team.slug,
+        /// Description.
+        pub description: Option<String> = team.description,
+        /// `secret` or `closed`.
+        pub privacy: &'static str = team.privacy,
+        /// Whether members are notified.
+        pub notification_setting: &'static str = team.notification_setting,
+        /// URL of the record, by ID.
+        pub url: String = below(""),
+        /// URL of the web page.
+        pub html_url: String = html_url,
+        /// URL template.
+        pub members_url: String = below("/members{/member}"),
+        /// URL of the repositories.
+        pub repositories_url: String = below("/repos"),
+        /// Always `organization`.
+        #[serde(rename = "type")]
+        pub kind: &'static str = "organization",
+        /// ID of the organization.
+        pub organization_id: i64 = team.org_id,
+        /// Default permission.
+        pub permission: &'static str = team.permission,
+    }
 
-impl TeamSimple {
     /// The record of a team of the organization with this login.
-    #[must_use]
-    pub fn new(links: &Links, org_login: &str, team: TeamRow) -> Self {
+    pub fn new(links: &Links, org_login: &str, team: TeamRow) {
         let below = |path: &str| links.team(team.org_id, team.id, path);
-        Self {
-            node_id: node_id("Team", team.id),
-            url: below(""),
-            html_url: [&links.origin, "/ui/orgs/", org_login, "/teams/", &team.slug].concat(),
-            members_url: below("/members{/member}"),
-            repositories_url: below("/repos"),
-            name: team.name,
-            id: team.id,
-            slug: team.slug,
-            description: team.description,
-            privacy: team.privacy,
-            notification_setting: team.notification_setting,
-            kind: "organization",
-            organization_id: team.org_id,
-            permission: team.permission,
-        }
+        let html_url = [&links.origin, "/ui/orgs/", org_login, "/teams/", &team.slug].concat();
     }
 }
 

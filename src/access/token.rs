@@ -54,7 +54,7 @@ row! {
         pub login: String = "u.login",
         /// Time of the last change.
         pub updated_at: Time,
-        /// Whether the teams above the person's own are listed as theirs.
+        /// True if the teams above the person's own are listed as theirs.
         pub effective_teams: bool,
     }
 }

@@ -9,7 +9,7 @@ use crate::clock::Time;
 use crate::db::{Tx, row, select};
 use crate::error::Result;
 
-/// How many deliveries are shown; the newest count.
+/// The most deliveries that are shown; the newest count.
 const SHOWN: i64 = 10_000;
 
 row! {

@@ -7,11 +7,11 @@ use crate::operation::Operation;
 use crate::policy::Requirement;
 use crate::scope::Accepted;
 
-/// What an operation requires of its callers.
+/// The requirements of an operation.
 pub struct Row {
     /// The scopes; a token needs one of them.
     pub scopes: Accepted,
-    /// Who may run it.
+    /// The callers who may run it.
     pub who_may: Requirement,
 }
 

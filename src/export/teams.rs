@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::words::{known, level};
+use super::words::level;
 use super::{Exported, lists};
 use crate::clock::Time;
 use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
 use crate::import::desired::{Grant, Membership, ProjectGrant, Team};
-use crate::import::values;
+use crate::import::team_settings::TeamSettings;
 use crate::repos::name_key;
 use crate::rows::Privacy;
 use crate::rows::{ReviewDelegation, TeamRow};
@@ -45,6 +45,7 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
         refuse_too_deep(&team.name, levels[levels.len() - 1])?;
         index.insert(team.id, exported.org.teams.len());
         exported.org.teams.push(Team {
+            settings: TeamSettings::unusual(&team),
             privacy: Some(if team.is_secret() { Privacy::Secret } else { Privacy::Closed }),
             name: team.name,
             description: team.description,
@@ -53,8 +54,6 @@ pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result
             members: members.remove(&team.id).unwrap_or_default().into_iter().map(member).collect(),
             grants: grants.remove(&team.id).unwrap_or_default(),
             projects: projects.remove(&team.id).unwrap_or_default(),
-            permission: unusual(team.permission, values::PERMISSIONS)?,
-            notification_setting: unusual(team.notification_setting, values::NOTIFICATIONS)?,
             security_manager: Some(security_manager).filter(|is_one| *is_one),
             reviews: Some(team.reviews).filter(|reviews| *reviews != ReviewDelegation::default()),
             ..Team::default()
@@ -71,12 +70,6 @@ const MEMBERS: &str = "
     JOIN team_members m ON m.team_id = t.id
     JOIN users u ON u.id = m.user_id
     WHERE t.org_id = $1";
-
-/// The word for a stored value, unless it is the first of its list, which is the default of a new team.
-fn unusual(word: &str, choices: &[(&'static str, &'static str)]) -> Result<Option<&'static str>> {
-    let usual = choices.first().map(|(usual, _)| *usual);
-    Ok(Some(known(word, choices)?).filter(|word| Some(*word) != usual))
-}
 
 /// Depth first, and by name among siblings.
 fn in_order(mut stored: Vec<Found>) -> Vec<Found> {

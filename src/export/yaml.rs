@@ -251,8 +251,7 @@ fn write_reviews(out: &mut Writer, reviews: ReviewDelegation) {
 }
 
 fn write_team_extension(out: &mut Writer, team: &Team) {
-    out.word("permission", team.permission);
-    out.word("notification_setting", team.notification_setting);
+    write_settings(out, &team.settings);
     out.truth("security_manager", team.security_manager);
     if let Some(reviews) = team.reviews {
         out.part("review_request_delegation", |out| write_reviews(out, reviews));

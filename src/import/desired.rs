@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::fault::Fault;
+use super::team_settings::TeamSettings;
 use crate::orgs::creation::Wanted;
 use crate::orgs::switches;
 use crate::repos::level::Level;
@@ -186,10 +187,8 @@ pub struct Team {
     pub grants: Vec<Grant>,
     /// Levels on projects, each project once.
     pub projects: Vec<ProjectGrant>,
-    /// The default permission of the team's repositories: `pull`, `push` or `admin`.
-    pub permission: Option<&'static str>,
-    /// `notifications_enabled` or `notifications_disabled`.
-    pub notification_setting: Option<&'static str>,
+    /// Other settings.
+    pub settings: TeamSettings,
     /// Whether it has the role `security_manager`, if the file says so.
     pub security_manager: Option<bool>,
     /// How requests for reviews are delegated.

@@ -8,9 +8,10 @@ use super::cursor::Cursor;
 use super::desired::{Invitation, Person, Project, ProjectCollaborator, ProjectGrant, Role};
 use super::draft::Draft;
 use super::fault::{Fault, shown};
+use super::team_settings::TeamSettings;
 use super::values;
 use crate::people::{email, login};
-use crate::rows::ReviewDelegation;
+use crate::rows::{Algorithm, ReviewDelegation};
 
 /// The key.
 pub const KEY: &str = "guildhall";
@@ -29,9 +30,8 @@ const ORG: &[&str] = &[
 /// The keys of a repository below it.
 const REPO: &[&str] = &["is_template", "vulnerability_alerts"];
 
-/// The keys of a team below it.
-const TEAM: &[&str] =
-    &["notification_setting", "permission", "projects", "review_request_delegation", "security_manager"];
+/// The keys of a team below it, besides its settings.
+const TEAM: &[&str] = &["projects", "review_request_delegation", "security_manager"];
 
 /// Keys of the delegation of requests for reviews. Those that are not there have their defaults.
 const REVIEWS: &[&str] = &["algorithm", "enabled", "member_count", "notify_team"];
@@ -92,10 +92,9 @@ pub fn repo(draft: &mut Draft, at: &Cursor) {
 /// Reads the key of a team.
 pub fn team(draft: &mut Draft, at: &Cursor, index: usize) {
     let Some(at) = at.get(KEY) else { return };
-    at.only(&[TEAM]);
+    at.only(&[TeamSettings::KEYS, TEAM]);
     let team = &mut draft.org.teams[index];
-    team.permission = at.read("permission", |at| values::choice(at, values::PERMISSIONS));
-    team.notification_setting = at.read("notification_setting", |at| values::choice(at, values::NOTIFICATIONS));
+    team.settings = TeamSettings::read(&at);
     team.security_manager = at.flag("security_manager");
     team.reviews = at.get("review_request_delegation").map(|at| reviews(&at));
     let Some(all) = at.get("projects") else { return };
@@ -114,7 +113,7 @@ fn reviews(at: &Cursor) -> ReviewDelegation {
     at.only(&[REVIEWS]);
     let usual = ReviewDelegation::default();
     let truth = |key, usual| at.flag(key).unwrap_or(usual);
-    let algorithm = at.read("algorithm", |at| values::choice(at, values::REVIEW_ALGORITHMS));
+    let algorithm = at.read("algorithm", |at| values::word(at, &Algorithm::WORDS));
     ReviewDelegation {
         enabled: truth("enabled", usual.enabled),
         algorithm: algorithm.unwrap_or(usual.algorithm),

@@ -27,6 +27,7 @@ mod report;
 pub mod seed;
 pub(crate) mod stored_settings;
 mod team_org;
+pub mod team_settings;
 mod unlisted;
 pub mod values;
 

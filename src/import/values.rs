@@ -24,16 +24,6 @@ pub const TEAM_ROLES: &[(&str, bool)] = &[("maintainer", true), ("member", false
 /// The words for privacy.
 pub const PRIVACY: &[(&str, Privacy)] = &[("secret", Privacy::Secret), ("closed", Privacy::Closed)];
 
-/// The permissions of a team, which are the default for its repositories.
-pub const PERMISSIONS: &[(&str, &str)] = &[("pull", "pull"), ("push", "push"), ("admin", "admin")];
-
-/// Whether the members of a team are notified.
-pub const NOTIFICATIONS: &[(&str, &str)] =
-    &[("notifications_enabled", "notifications_enabled"), ("notifications_disabled", "notifications_disabled")];
-
-/// How the people for a review are chosen.
-pub const REVIEW_ALGORITHMS: &[(&str, &str)] = &[("round_robin", "round_robin"), ("load_balance", "load_balance")];
-
 /// The words for the state of a project.
 pub const PROJECT_STATES: &[(&str, &str)] = &[("open", "open"), ("closed", "closed")];
 
@@ -92,13 +82,22 @@ pub const REST_LEVELS: &[(&str, Level)] = &[
     ("admin", Level::Admin),
 ];
 
-/// One of a list of words.
+/// The value of one of a list of words.
 pub fn choice<T: Copy>(at: &Cursor, choices: &[(&str, T)]) -> Result<T, Fault> {
     let text = at.text()?;
-    choices.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        at.fault(format!("{} is not one of {}", shown(text), words.join(", ")))
-    })
+    let found = choices.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+    found.ok_or_else(|| none_of(at, text, choices.iter().map(|(word, _)| *word)))
+}
+
+/// One of a list of words.
+pub fn word(at: &Cursor, words: &[&'static str]) -> Result<&'static str, Fault> {
+    let text = at.text()?;
+    let found = words.iter().find(|word| **word == text).copied();
+    found.ok_or_else(|| none_of(at, text, words.iter().copied()))
+}
+
+fn none_of<'w>(at: &Cursor, text: &str, words: impl Iterator<Item = &'w str>) -> Fault {
+    at.fault(format!("{} is not one of {}", shown(text), words.collect::<Vec<_>>().join(", ")))
 }
 
 /// A login that an import may create.

@@ -95,21 +95,7 @@ fn apply(cx: &mut Cx, before: &TeamRow, after: &TeamRow) -> Result<()> {
     if after.slug != before.slug {
         naming::leave(cx.tx, org, id, &before.slug, cx.now()?.0)?;
     }
-    cx.tx.run(
-        UPDATE,
-        &[
-            &id,
-            &after.name,
-            &slug::name_key(&after.name),
-            &after.slug,
-            &after.description,
-            &after.privacy,
-            &after.permission,
-            &after.notification_setting,
-            &after.parent_id,
-            &cx.now()?.0,
-        ],
-    )?;
+    write(cx, after)?;
     if after.parent_id != before.parent_id {
         tree::transplant(cx.tx, id, after.parent_id)?;
     }
@@ -120,6 +106,27 @@ fn apply(cx: &mut Cx, before: &TeamRow, after: &TeamRow) -> Result<()> {
     let first = actions.next().into_iter().fold(change, |change, action| change.showing(action, &was, &is));
     cx.record(org, first)?;
     actions.try_for_each(|action| cx.record(org, Change::new(action, &was, &is)))
+}
+
+/// Writes the columns of a team that requests and files change.
+pub fn write(cx: &mut Cx, team: &TeamRow) -> Result<()> {
+    let now = cx.now()?.0;
+    cx.tx.run(
+        UPDATE,
+        &[
+            &team.id,
+            &team.name,
+            &slug::name_key(&team.name),
+            &team.slug,
+            &team.description,
+            &team.privacy,
+            &team.permission,
+            &team.notification_setting,
+            &team.parent_id,
+            &now,
+        ],
+    )?;
+    Ok(())
 }
 
 const UPDATE: &str = "

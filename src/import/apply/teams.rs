@@ -6,13 +6,14 @@ use super::super::desired;
 use super::super::fault::shown;
 use super::super::matching;
 use super::super::report::Kind;
+use super::super::team_settings::TeamSettings;
 use super::{Job, former_names, tree};
 use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
 use crate::rows::Privacy;
 use crate::rows::TeamRow;
 use crate::teams::naming::{self, numbered};
-use crate::teams::slug;
+use crate::teams::{slug, team, update};
 
 /// Creates and updates teams. Returns their identifiers, in the order of the file.
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Vec<i64>> {
@@ -59,8 +60,6 @@ struct New<'f> {
     name_key: String,
     slug: String,
     privacy: &'static str,
-    permission: &'static str,
-    notification_setting: &'static str,
 }
 
 /// Level by level, because a parent must exist before its children. What [`insert`] skips is tried again.
@@ -78,8 +77,6 @@ fn create(job: &mut Job<'_, '_>, nested: &[bool], ids: &mut [Option<i64>]) -> Re
                     name_key: slug::name_key(&team.name),
                     slug: slug::from_name(&team.name).unwrap_or_else(|| placeholder(index)),
                     privacy: privacy(secret),
-                    permission: team.permission.unwrap_or("pull"),
-                    notification_setting: team.notification_setting.unwrap_or("notifications_enabled"),
                 });
             }
         }
@@ -97,11 +94,11 @@ fn placeholder(index: usize) -> String {
 
 fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> Result<()> {
     let now = job.cx.now()?.0;
-    let rows: Vec<[&dyn Bind; 11]> = level
+    let rows: Vec<[&dyn Bind; 9]> = level
         .iter()
         .map(|new| {
             let team = new.team;
-            let row: [&dyn Bind; 11] = [
+            let row: [&dyn Bind; 9] = [
                 &job.org,
                 &new.parent,
                 &team.name,
@@ -109,8 +106,6 @@ fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> 
                 &new.slug,
                 &team.description,
                 &new.privacy,
-                &new.permission,
-                &new.notification_setting,
                 &now,
                 &now,
             ];
@@ -124,19 +119,29 @@ fn insert(job: &mut Job<'_, '_>, level: &[New<'_>], ids: &mut [Option<i64>]) -> 
             Some(id) if new.slug == placeholder(new.index) => naming::settle(job.cx.tx, job.org, id)?,
             _ => true,
         };
-        if settled {
-            ids[new.index] = id;
+        if let Some(id) = id.filter(|_| settled) {
+            ids[new.index] = Some(id);
+            set(job, &new.team.settings, id)?;
             job.report.created(Kind::Team, 1);
         }
     }
     Ok(())
 }
 
-static INSERT: Bulk<11> = Bulk::new(
-    "INSERT INTO teams (org_id, parent_id, name, name_key, slug, description, privacy, permission,
-                        notification_setting, created_at, updated_at)
+static INSERT: Bulk<9> = Bulk::new(
+    "INSERT INTO teams (org_id, parent_id, name, name_key, slug, description, privacy, created_at, updated_at)
      VALUES {rows} RETURNING slug, id",
 );
+
+/// A new team has the usual settings. This sets those that the file gives.
+fn set(job: &mut Job<'_, '_>, settings: &TeamSettings, id: i64) -> Result<()> {
+    if *settings == TeamSettings::default() {
+        return Ok(());
+    }
+    let mut team = team::row(job.cx.tx, id)?;
+    settings.give(&mut team);
+    update::write(&mut job.cx, &team)
+}
 
 /// The new values of a stored team, besides those in its own lines of the file.
 struct Wish {
@@ -146,57 +151,36 @@ struct Wish {
 }
 
 fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, wish: &Wish) -> Result<()> {
-    let description = team.description.as_ref().or(was.description.as_ref());
-    let secret = secret(job, team, was, wish);
-    let permission = team.permission.unwrap_or(was.permission);
-    let notification_setting = team.notification_setting.unwrap_or(was.notification_setting);
+    let slug = slug::from_name(&team.name);
+    let mut is = TeamRow {
+        name: team.name.clone(),
+        slug: slug.as_ref().unwrap_or(&was.slug).clone(),
+        description: team.description.as_ref().or(was.description.as_ref()).cloned(),
+        privacy: privacy(secret(job, team, was, wish)),
+        parent_id: wish.parent,
+        ..was.clone()
+    };
     let mut what = Vec::new();
     if team.name != was.name {
         what.push(format!("renamed from {}", shown(&was.name)));
     }
-    if description != was.description.as_ref() {
+    if is.description != was.description {
         what.push("description".to_owned());
     }
-    if secret != was.is_secret() {
-        what.push(format!("privacy {}", privacy(secret)));
+    if is.privacy != was.privacy {
+        what.push(format!("privacy {}", is.privacy));
     }
-    if permission != was.permission {
-        what.push(format!("permission {permission}"));
-    }
-    if notification_setting != was.notification_setting {
-        what.push(notification_setting.to_owned());
-    }
+    what.append(&mut team.settings.give(&mut is));
     if wish.parent != was.parent_id {
         what.push("parent".to_owned());
     }
     if what.is_empty() {
         return Ok(());
     }
-    let slug = slug::from_name(&team.name);
-    job.cx.tx.run(
-        UPDATE,
-        &[
-            &was.id,
-            &team.name,
-            &slug::name_key(&team.name),
-            slug.as_ref().unwrap_or(&was.slug),
-            &description,
-            &privacy(secret),
-            &wish.parent,
-            &permission,
-            &notification_setting,
-            &job.cx.now()?.0,
-        ],
-    )?;
+    update::write(&mut job.cx, &is)?;
     job.report.changed.push(format!("team {}: {}", shown(&team.name), what.join(", ")));
     leave(job, team, was, slug)
 }
-
-const UPDATE: &str = "
-    UPDATE teams
-    SET name = $2, name_key = $3, slug = $4, description = $5, privacy = $6, parent_id = $7, permission = $8,
-        notification_setting = $9, updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END
-    WHERE id = $1";
 
 /// Without a value in the file, privacy stays as it is, unless the team is nested now; a secret team has no children.
 fn secret(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, wish: &Wish) -> bool {

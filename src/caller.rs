@@ -12,7 +12,7 @@ pub struct Person {
     pub id: i64,
     /// Login, in its stored case.
     pub login: Arc<str>,
-    /// Whether they administer the site.
+    /// True if they administer the site.
     pub site_admin: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Token {
     pub listed: Arc<str>,
     /// Expiry time; null if the token does not expire.
     pub expires_at: Option<Time>,
-    /// Whether the teams above the person's own are listed as theirs (decision 63).
+    /// True if the teams above the person's own are listed as theirs (decision 63).
     pub effective_teams: bool,
     /// The site administrator who acts through it, for an impersonation.
     pub impersonator: Option<Arc<str>>,

@@ -198,7 +198,7 @@ impl ManualClock {
         self.hands(|hands| hands.now())
     }
 
-    /// Whether it is frozen.
+    /// True if it is frozen.
     #[must_use]
     pub fn is_frozen(&self) -> bool {
         self.hands(|hands| hands.running_since.is_none())
@@ -234,7 +234,7 @@ impl Minutely {
         Self(Mutex::new(None))
     }
 
-    /// Whether the last time was at least a minute ago. If so, this counts as the next time.
+    /// True if the last time was at least a minute ago. If so, this counts as the next time.
     pub fn is_due(&self) -> bool {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let due = last.is_none_or(|last| last.elapsed() >= Duration::from_mins(1));

@@ -101,7 +101,7 @@ impl Service {
         self.clock_check.now(&self.clock)
     }
 
-    /// Whether requests can be served; otherwise the reason, as clients see it.
+    /// Succeeds if requests can be served; otherwise the error is the reason, as clients see it.
     pub async fn ready(&self) -> std::result::Result<(), String> {
         let wrong = match self.db.ready().await {
             Ok(()) => self.clock_check.distrusts(&self.clock).map(|what| format!("{what}. {ADVICE}")),
@@ -274,7 +274,7 @@ struct Counted {
     charged: bool,
 }
 
-/// Whether the verdict on a write may come from a snapshot that is not the newest; a refusal may not.
+/// True if the verdict on a write may come from a snapshot that is not the newest; a refusal may not.
 fn holds((answer, _): &Attempted) -> bool {
     matches!(answer, Ok(_) | Err(Error::Unavailable(_)))
 }

@@ -37,7 +37,7 @@ pub enum Error {
     Suspended,
     /// The token has none of the scopes that the operation accepts (403 on lists, 404 elsewhere).
     MissingScope {
-        /// Whether the operation is a list.
+        /// True if the operation is a list.
         list: bool,
     },
     /// The subject does not exist, or the caller may not see it (404).

@@ -82,7 +82,7 @@ pub fn on_one_line(text: &str, longest: usize) -> String {
 const ZERO_WIDTH_NON_JOINER: char = '\u{200C}';
 const ZERO_WIDTH_JOINER: char = '\u{200D}';
 
-/// Whether a joiner changes how these two characters are drawn: both are emoji, or letters whose shape depends on their
+/// True if a joiner changes how these two characters are drawn: both are emoji, or letters whose shape depends on their
 /// neighbors (Arabic, Syriac and the scripts of India).
 fn join((before, after): (char, char)) -> bool {
     let both = |is: fn(char) -> bool| is(before) && is(after);

@@ -194,7 +194,7 @@ impl Rule {
         Requirement { rule: self, refusal }
     }
 
-    /// Whether the rule holds for a caller with this standing.
+    /// True if the rule holds for a caller with this standing.
     #[must_use]
     pub fn holds(&self, standing: Standing) -> bool {
         match self {
@@ -246,7 +246,7 @@ impl Standing {
         Self(self.0 & !(1 << fact as u32))
     }
 
-    /// Whether the fact is true.
+    /// True if the fact is true.
     #[must_use]
     pub fn has(self, fact: Fact) -> bool {
         self.0 & (1 << fact as u32) != 0
@@ -262,7 +262,7 @@ pub struct Granted<S> {
 }
 
 impl<S> Granted<S> {
-    /// Whether another rule holds for the same caller and subject, where more is required than the operation's rule.
+    /// True if another rule holds for the same caller and subject, where more is required than the operation's rule.
     #[must_use]
     pub fn allows(&self, rule: &Rule) -> bool {
         rule.holds(self.standing)

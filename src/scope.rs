@@ -133,7 +133,7 @@ impl Scopes {
         })
     }
 
-    /// Whether the token has any one of these scopes, directly or by implication.
+    /// True if the token has any one of these scopes, directly or by implication.
     #[must_use]
     pub fn grants(self, any_of: &[Scope]) -> bool {
         any_of.iter().any(|s| self.0 & s.bit() != 0)
@@ -220,7 +220,7 @@ impl Accepted {
         self.optional
     }
 
-    /// Whether a token with these scopes may be used for the operation.
+    /// True if a token with these scopes may be used for the operation.
     #[must_use]
     pub fn satisfied_by(&self, scopes: Scopes) -> bool {
         self.optional || scopes.grants(self.any_of)

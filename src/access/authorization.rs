@@ -43,7 +43,7 @@ record! {
         pub updated_at: Time = stored.updated_at,
         /// Scopes of the token.
         pub scopes: Vec<String> = scopes.map(str::to_owned).collect(),
-        /// Whether `GET /user/teams` lists the teams above the person's own too.
+        /// True if `GET /user/teams` lists the teams above the person's own too.
         pub effective_teams: bool = stored.effective_teams,
         /// Always null.
         pub fingerprint: Option<String> = None,

@@ -21,7 +21,7 @@ use crate::scope::Scopes;
 pub struct Create {
     /// Scopes of the token. Default: no scopes.
     pub scopes: Option<Vec<String>>,
-    /// Whether `GET /user/teams` lists the teams above the person's own too.
+    /// True if `GET /user/teams` lists the teams above the person's own too.
     #[schemars(extend("default" = false))]
     pub effective_teams: Option<bool>,
 }

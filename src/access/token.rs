@@ -24,7 +24,7 @@ pub struct New<'a> {
     pub note: Option<&'a str>,
     /// When it ends; never, if absent.
     pub expires_at: Option<Time>,
-    /// Whether the teams above the person's own are listed as theirs (decision 63).
+    /// True if the teams above the person's own are listed as theirs (decision 63).
     pub effective_teams: bool,
 }
 

@@ -40,7 +40,7 @@ fn checksum(body: &str) -> String {
     (0..CHECKSUM).rev().map(|place| digit(crc / 62u32.pow(place))).collect()
 }
 
-/// Whether the checksum of a token is right; `None` if the text has another form.
+/// True if the checksum of a token is right; `None` if the text has another form.
 ///
 /// The form is a prefix that ends in `_`, and 36 letters and digits. Older tokens, and one that an operator chose, have
 /// no checksum. That is why a wrong checksum suggests a typing error but is no reason to refuse the token.

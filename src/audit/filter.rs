@@ -51,7 +51,7 @@ impl Filter {
         Ok(Self { tests, range })
     }
 
-    /// Whether an entry matches.
+    /// True if an entry matches.
     #[must_use]
     pub fn admits(&self, entry: &Entry) -> bool {
         let mut subject = None;
@@ -112,7 +112,7 @@ impl Test {
         }
     }
 
-    /// Whether the columns of an entry match; none if its subject must be read to decide that.
+    /// True if the columns of an entry match; none if its subject must be read to decide that.
     fn of_entry(&self, entry: &Entry) -> Option<bool> {
         match self {
             Self::Action(wanted) => {

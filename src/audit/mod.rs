@@ -23,7 +23,7 @@ pub struct Journal {
     pub id: i64,
     /// The login of the organization; none for the site.
     pub login: Option<String>,
-    /// Whether the IP addresses of clients are shown.
+    /// True if the IP addresses of clients are shown.
     pub shows_addresses: bool,
 }
 

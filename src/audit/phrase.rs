@@ -15,7 +15,7 @@ const MICROS: i64 = 1_000_000;
 /// One term of a phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// Whether entries that match it are left out.
+    /// True if entries that match it are left out.
     pub excluded: bool,
     /// What an entry is compared with.
     pub about: About,
@@ -48,7 +48,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Whether a time is in it.
+    /// True if a time is in it.
     #[must_use]
     pub fn contains(self, at: i64) -> bool {
         self.from <= at && at < self.until
@@ -83,13 +83,13 @@ fn first(text: &str) -> Result<(Term, &str), String> {
 /// A piece of a phrase, as it was written: `-name:value`, or only some of that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// Whether a dash precedes it.
+    /// True if a dash precedes it.
     pub excluded: bool,
     /// What is before the colon, if there is one.
     pub name: Option<&'a str>,
     /// The value, without its quotation marks.
     pub value: &'a str,
-    /// Whether the value was in quotation marks.
+    /// True if the value was in quotation marks.
     pub quoted: bool,
 }
 

@@ -124,7 +124,7 @@ pub struct Wanted<'a> {
     pub note: Option<&'a str>,
     /// Seconds until it expires, if it does.
     pub expires_in: Option<i64>,
-    /// Whether the teams above its owner's own are listed as theirs.
+    /// True if the teams above its owner's own are listed as theirs.
     pub effective_teams: bool,
 }
 

@@ -59,7 +59,7 @@ pub struct Settings {
     pub retention: Retention,
     /// How failed deliveries are retried.
     pub deliveries: Deliveries,
-    /// Whether an update of a team may leave out its name (decision 8).
+    /// True if an update of a team may leave out its name (decision 8).
     pub partial_team_update: bool,
     /// The version of GitHub Enterprise Server that `/meta` names (decision 57).
     pub enterprise_version: Option<String>,
@@ -97,7 +97,7 @@ pub enum Database {
 pub struct Postgres {
     /// Connections that serve requests.
     pub connections: usize,
-    /// Whether reads are served from memory while nothing has changed.
+    /// True if reads are served from memory while nothing has changed.
     pub shared_reads: bool,
 }
 
@@ -183,7 +183,7 @@ pub struct Deliveries {
 pub struct Webhooks {
     /// Networks that they may reach although they are not public.
     pub allow: Vec<IpNet>,
-    /// Whether they may skip the verification of certificates.
+    /// True if they may skip the verification of certificates.
     pub insecure_ssl: bool,
 }
 

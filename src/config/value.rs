@@ -64,7 +64,7 @@ pub(super) fn database(text: &str) -> Option<Database> {
     text.strip_prefix("sqlite:").and_then(path).map(Database::Sqlite)
 }
 
-/// Whether a `database` names SQLite's in-memory database, or is an SQLite URI, which could name it.
+/// True if a `database` names SQLite's in-memory database, or is an SQLite URI, which could name it.
 pub(super) fn in_memory(text: &str) -> bool {
     let path = text.trim().strip_prefix("sqlite:").unwrap_or_default();
     path.trim_start_matches('/') == ":memory:" || path.starts_with("file:") || path.contains("mode=memory")

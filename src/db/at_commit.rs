@@ -32,7 +32,7 @@ pub trait AtCommit: Any + Send {
 #[derive(Default)]
 pub(super) struct Collected {
     kinds: Vec<Box<dyn AtCommit>>,
-    /// Whether what it writes besides concerns nothing that is cached across versions.
+    /// True if what it writes besides concerns nothing that is cached across versions.
     pub bookkeeping: bool,
 }
 

@@ -43,7 +43,7 @@ pub trait Cacheable: Any + Send + Sync {
     /// The largest value that is cached, in bytes.
     const LARGEST: usize = MOST / 32;
 
-    /// Whether a value is cached only when it is requested again. Most values are requested once, and caching them
+    /// True if a value is cached only when it is requested again. Most values are requested once, and caching them
     /// would cost as much as computing them.
     const IF_ASKED_AGAIN: bool = false;
 
@@ -113,7 +113,7 @@ impl Memo {
         answers.insert(key.into(), Arc::clone(answer) as Arc<dyn Any + Send + Sync>, weight);
     }
 
-    /// Whether this key was requested before. A rare false positive only caches a value that is requested once.
+    /// True if this key was requested before. A rare false positive only caches a value that is requested once.
     fn asked_before(&mut self, key: &[u8]) -> bool {
         self.marks.resize(MARKS, 0);
         let hash = self.kinds.hasher().hash_one(key);

@@ -10,7 +10,7 @@ pub trait Observer: Send + Sync {
     /// Called before each statement. If it returns an error, the statement fails with that error.
     fn before(&self, sql: &'static str) -> Result<()>;
 
-    /// Whether it is currently observing. While it is, nothing is read from the cache, so that every statement is run.
+    /// True if it is currently observing. While it is, nothing is read from the cache, so that every statement is run.
     fn is_active(&self) -> bool;
 
     /// Called after each statement that returns rows, with their number.

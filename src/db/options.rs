@@ -9,7 +9,7 @@ pub struct Options {
     pub batch: usize,
     /// Number of connections to PostgreSQL that serve requests.
     pub connections: usize,
-    /// Whether reads of PostgreSQL are served from the cache while nothing has changed.
+    /// True if reads of PostgreSQL are served from the cache while nothing has changed.
     pub shared_reads: bool,
     /// The limits that depend on the time.
     pub limits: TimeLimits,

@@ -32,7 +32,7 @@ pub(super) trait Statements {
         Ok(Vec::new())
     }
 
-    /// Whether each statement is a round trip to a server.
+    /// True if each statement is a round trip to a server.
     fn is_remote(&self) -> bool {
         false
     }
@@ -60,7 +60,7 @@ pub(super) trait Statements {
         Origin::default()
     }
 
-    /// Whether the transaction may have changed something.
+    /// True if the transaction may have changed something.
     fn has_written(&self) -> bool {
         true
     }

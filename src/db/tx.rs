@@ -63,9 +63,9 @@ pub struct Tx<'c> {
     conn: Option<Conn<'c>>,
     observed: &'c Observed,
     work: Work,
-    /// Whether what is found now will be looked up again before anything is decided on it.
+    /// True if what is found now will be looked up again before anything is decided on it.
     guesses: bool,
-    /// Whether a statement has failed. From then on, the engines differ in what the transaction still contains.
+    /// True if a statement has failed. From then on, the engines differ in what the transaction still contains.
     failed: bool,
     /// Why all of it must run again, if any part of it found a reason.
     rerun: Option<Rerun>,
@@ -104,13 +104,13 @@ impl<'c> Tx<'c> {
         Self { work: Work::InlineRead, ..self }
     }
 
-    /// Whether this transaction writes. What it reads may then never be committed.
+    /// True if this transaction writes. What it reads may then never be committed.
     #[must_use]
     pub fn writes(&self) -> bool {
         self.work == Work::Write
     }
 
-    /// Whether a statement has failed.
+    /// True if a statement has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
     }
@@ -216,7 +216,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether there is any row.
+    /// True if there is any row.
     pub fn any(&mut self, sql: &'static str, params: Params<'_>) -> Result<bool> {
         let mut any = false;
         self.each(sql, params, |_| {
@@ -247,7 +247,7 @@ impl<'c> Tx<'c> {
         self.rows(sql, row, |conn, row| conn.each_of(sql, &mut keys, row))
     }
 
-    /// Whether each statement is a round trip to a server. Other transactions write there at the same time, so that
+    /// True if each statement is a round trip to a server. Other transactions write there at the same time, so that
     /// locks must be taken.
     #[must_use]
     pub fn is_remote(&self) -> bool {

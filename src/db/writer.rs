@@ -19,7 +19,7 @@ pub(super) trait Job: Send {
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Replaces the result with an error.
     fn fail(&mut self, error: Error);
-    /// Whether it must run again, because the data that it decided on has changed.
+    /// True if it must run again, because the data that it decided on has changed.
     fn is_stale(&self) -> bool;
     /// Sends the stored result to the caller.
     fn answer(self: Box<Self>);
@@ -30,7 +30,7 @@ pub(super) trait Job: Send {
 struct Waiting<R, F> {
     work: F,
     result: Result<R>,
-    /// Whether the closure must run again.
+    /// True if the closure must run again.
     stale: bool,
     answer: oneshot::Sender<Result<R>>,
     runtime: Option<Handle>,
@@ -110,16 +110,16 @@ pub(super) trait Session {
     /// Runs a function with a transaction.
     fn with<R>(&mut self, collected: &mut Collected, work: impl FnOnce(&mut Tx<'_>) -> R) -> R;
 
-    /// Whether there has been a change to undo since the last call.
+    /// True if there has been a change to undo since the last call.
     fn take_changed(&mut self) -> bool;
 
     /// Drops what requests have found, because one of them is rolled back.
     fn forget(&mut self);
 
-    /// Whether the engine itself has ended the transaction.
+    /// True if the engine itself has ended the transaction.
     fn has_ended(&self) -> bool;
 
-    /// Whether it has taken so long that no further request may begin.
+    /// True if it has taken so long that no further request may begin.
     fn is_late(&self) -> bool {
         false
     }

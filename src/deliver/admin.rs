@@ -29,7 +29,7 @@ record! {
         pub event: String = stored.event,
         /// The action; null if the event has no actions.
         pub action: Option<String> = stored.action,
-        /// Whether it was requested manually.
+        /// True if it was requested manually.
         pub redelivery: bool = stored.redelivery,
         /// Number of attempts so far.
         pub attempts: i64 = stored.attempts,

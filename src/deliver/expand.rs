@@ -32,7 +32,7 @@ pub(super) struct Found {
     pub cursor: Place,
     /// The new position of the cursor.
     pub to: Place,
-    /// Whether there are more entries after that.
+    /// True if there are more entries after that.
     pub more: bool,
     /// The wanted events, each with its entry.
     pub events: Vec<(i64, (Kind, Wanted))>,
@@ -50,7 +50,7 @@ pub(super) struct Look {
     pub behind: Vec<(i64, i64)>,
     /// The number of unread entries.
     pub entries_behind: i64,
-    /// Whether any journal is followed.
+    /// True if any journal is followed.
     pub followed: bool,
 }
 
@@ -137,7 +137,7 @@ impl Found {
         self.events.iter().flat_map(|(_, event)| Lane::of(self.org, event)).map(|lane| lane.target).collect()
     }
 
-    /// Whether there is anything to store except the cursor.
+    /// True if there is anything to store except the cursor.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.notices.is_empty()
     }

@@ -132,7 +132,7 @@ impl Channels {
         }
     }
 
-    /// Whether a receiver is deleted, and only kept until it has been notified of that.
+    /// True if a receiver is deleted, and only kept until it has been notified of that.
     pub(super) fn is_deleted(route: &Route) -> bool {
         match route {
             Route::Hook(job) => job.deleted,
@@ -140,7 +140,7 @@ impl Channels {
         }
     }
 
-    /// Whether a receiver gets this event now. A receiver that is switched off gets almost none.
+    /// True if a receiver gets this event now. A receiver that is switched off gets almost none.
     pub(super) fn takes(route: &Route, event: &str) -> bool {
         match route {
             Route::Hook(job) => job.takes(event),

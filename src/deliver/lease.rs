@@ -24,7 +24,7 @@ pub(super) const RENEW: Duration = Duration::from_secs(20);
 pub struct Node {
     /// Its name: the same after a restart, and different from that of every other node.
     pub name: String,
-    /// Whether no other node can use the store, so that an existing lease belongs to a previous process of this node.
+    /// True if no other node can use the store, so that an existing lease belongs to a previous process of this node.
     pub alone: bool,
 }
 
@@ -50,7 +50,7 @@ const LOCK: &str = "
     INSERT INTO delivery_leases (kind, target_id, node, until) VALUES ($1, $2, '', 0)
     ON CONFLICT (kind, target_id) DO UPDATE SET until = delivery_leases.until";
 
-/// Whether a lease could be claimed.
+/// True if a lease could be claimed.
 pub(super) fn is_free(tx: &mut Tx, target: Target, node: &Node, now: Time) -> Result<bool> {
     let taken = tx.any(TAKEN, &[&target.kind.word(), &target.id, &node.name, &now.0])?;
     Ok(node.alone || !taken)

@@ -26,7 +26,7 @@ row! {
         pub guid: String = "e.guid",
         /// Time of the attempt.
         pub delivered_at: Time = "a.at",
-        /// Whether it was requested manually.
+        /// True if it was requested manually.
         pub redelivery: bool,
         /// Duration in seconds.
         pub duration: f64 = "a.duration_ms" => seconds,

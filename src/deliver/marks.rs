@@ -24,7 +24,7 @@ pub(super) struct Outcome {
     pub at: Time,
     /// A random number for the delay of the next attempt.
     pub drawn: u32,
-    /// Whether the receiver is deleted.
+    /// True if the receiver is deleted.
     pub deleted: bool,
     /// The result; none if the receiver is switched off or deleted.
     pub attempt: Option<Attempt>,

@@ -47,7 +47,7 @@ impl Throttle {
         Self { db: db.clone(), next: Mutex::new(Instant::now()) }
     }
 
-    /// Whether requests wait.
+    /// True if requests wait.
     pub(super) fn is_busy(&self) -> bool {
         self.db.load().waiting.get() >= BUSY
     }

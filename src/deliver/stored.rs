@@ -73,7 +73,7 @@ row! {
         pub created_at: Time,
         /// When it is attempted next, if it is waiting.
         pub next_at: Time,
-        /// Whether it was requested manually.
+        /// True if it was requested manually.
         pub redelivery: bool,
     }
 }

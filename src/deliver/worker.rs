@@ -69,18 +69,18 @@ struct Reported {
 /// A receiver with due deliveries.
 struct Waiting {
     target: Target,
-    /// Whether its lease is to be claimed.
+    /// True if its lease is to be claimed.
     claim: bool,
     rows: Vec<Due>,
 }
 
 /// The result of a step.
 struct Stepped {
-    /// Whether the step did anything.
+    /// True if the step did anything.
     worked: bool,
-    /// Whether the next step must begin at once.
+    /// True if the next step must begin at once.
     more: bool,
-    /// Whether any journal is followed. If not, commits are ignored.
+    /// True if any journal is followed. If not, commits are ignored.
     followed: bool,
 }
 

@@ -43,7 +43,7 @@ pub struct Plan {
     pub settings: Settings,
     /// The time at which the clock starts.
     pub start: Time,
-    /// Whether the clock starts frozen.
+    /// True if the clock starts frozen.
     pub frozen: bool,
     /// The URL of the server.
     pub url: String,

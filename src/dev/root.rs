@@ -26,7 +26,7 @@ const PREFIX: &str = "guildhall-dev-";
 /// The folder of a server for tests.
 pub struct Root {
     path: PathBuf,
-    /// Whether it did not exist before.
+    /// True if it did not exist before.
     made: bool,
     generations: AtomicU64,
     _lock: Lock,
@@ -118,7 +118,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether there is an entry with another name.
+/// True if there is an entry with another name.
 fn named(entries: fs::ReadDir, but: &str) -> io::Result<bool> {
     for entry in entries {
         if entry?.file_name() != but {

@@ -23,7 +23,7 @@ pub(super) struct Asked {
     pub request: Request,
     /// Set once, however often the request runs.
     counted: OnceLock<Option<Counted>>,
-    /// Whether its locks were requested before.
+    /// True if its locks were requested before.
     locked: AtomicBool,
     /// Its turn on the store's pool, while it reads there.
     turn: RequestTurn,

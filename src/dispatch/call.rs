@@ -26,7 +26,7 @@ pub struct InnerCall<'a> {
     pub links: Arc<Links>,
     /// The ID of the client's request.
     pub id: RequestId,
-    /// Whether it is already counted by another limit.
+    /// True if it is already counted by another limit.
     pub is_counted: bool,
     /// A further condition, which its transaction checks.
     pub condition: Option<Condition>,

@@ -25,7 +25,7 @@ pub struct Request {
     pub page: Page,
     /// Its ID, which the response repeats.
     pub id: RequestId,
-    /// Whether another limit has counted it, so that the primary limit does not.
+    /// True if another limit has counted it, so that the primary limit does not.
     pub is_counted: bool,
     /// What else must hold in the transaction of a write.
     pub condition: Option<Condition>,

@@ -30,7 +30,7 @@ pub fn text(org: &Org) -> String {
 struct Writer {
     text: String,
     depth: usize,
-    /// Whether the next line begins an item of a list.
+    /// True if the next line begins an item of a list.
     item: bool,
 }
 

@@ -50,7 +50,7 @@ pub struct Count {
     /// Searches.
     pub searches: u32,
     depth: u32,
-    /// Whether a field depends on more than the data and the caller.
+    /// True if a field depends on more than the data and the caller.
     pub fleeting: bool,
 }
 

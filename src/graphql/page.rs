@@ -79,7 +79,7 @@ pub struct Listing<'a, P> {
     pub order: &'static str,
     /// All places, in order.
     pub places: &'a [P],
-    /// Whether the order is reversed.
+    /// True if the order is reversed.
     pub descending: bool,
 }
 
@@ -92,7 +92,7 @@ pub struct Window<P> {
     before: Option<P>,
     first: Option<usize>,
     last: Option<usize>,
-    /// Whether the list is shown from its end to its beginning.
+    /// True if the list is shown from its end to its beginning.
     descending: bool,
 }
 

@@ -84,7 +84,7 @@ impl Page {
         self.texts.borrow().get(&id).cloned().ok_or_else(|| Error::Bug("a post without a text".into()))
     }
 
-    /// Whether the caller may change this post or comment.
+    /// True if the caller may change this post or comment.
     pub fn lets_edit(&self, run: &Running, of: Kind, head: &Head) -> bool {
         let update = match of {
             Kind::Discussion => &run.rules.update_discussion,
@@ -94,7 +94,7 @@ impl Page {
     }
 }
 
-/// Whether the caller has written this post or comment.
+/// True if the caller has written this post or comment.
 pub fn is_mine(run: &Running, head: &Head) -> bool {
     head.author.as_ref().is_some_and(|author| author.id == run.me)
 }

@@ -48,7 +48,7 @@ pub struct Prepared {
     variables: Valid<JsonMap>,
     /// What it may ask for.
     pub count: Count,
-    /// Whether it consists of mutations.
+    /// True if it consists of mutations.
     pub is_mutation: bool,
 }
 

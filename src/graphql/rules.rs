@@ -39,7 +39,7 @@ pub struct Rules {
     pub update_repo: Row,
     /// The people of a repository.
     pub collaborators: Row,
-    /// Whether a repository has vulnerability alerts.
+    /// Shows if a repository has vulnerability alerts.
     pub alerts: Row,
     /// The scopes of each mutation.
     pub mutations: BTreeMap<&'static str, Accepted>,

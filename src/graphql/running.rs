@@ -88,7 +88,7 @@ impl Used {
         Self { cpu: self.cpu.saturating_add(cpu_time().saturating_sub(began)), ..self }
     }
 
-    /// Whether nothing more may be used.
+    /// True if nothing more may be used.
     #[must_use]
     pub fn is_too_much(self) -> bool {
         self.cpu > LONGEST || self.bytes > LARGEST
@@ -115,7 +115,7 @@ pub struct Running<'r> {
     pub rules: &'r Rules,
     /// The caller.
     pub me: i64,
-    /// Whether the teams above the caller's own count as theirs (decision 63).
+    /// True if the teams above the caller's own count as theirs (decision 63).
     pub effective_teams: bool,
     /// The caller's limit, unless limits are switched off.
     pub spent: Option<Spent>,

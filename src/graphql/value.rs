@@ -98,9 +98,9 @@ pub struct Edge {
 /// Where a part of a list begins and ends.
 #[derive(Debug)]
 pub struct Info {
-    /// Whether there are items before it.
+    /// True if there are items before it.
     pub has_previous: bool,
-    /// Whether there are items after it.
+    /// True if there are items after it.
     pub has_next: bool,
 }
 

@@ -22,7 +22,7 @@ pub struct Wanted<'a> {
     pub config: Option<&'a Config>,
     /// The events.
     pub events: Option<Vec<String>>,
-    /// Whether it receives events.
+    /// True if it receives events.
     pub active: Option<bool>,
 }
 

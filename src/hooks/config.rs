@@ -96,7 +96,7 @@ pub struct Config {
 pub struct Setting<'a> {
     /// The key that seals secrets.
     pub key: &'a [u8; 32],
-    /// Whether webhooks may skip the verification of certificates.
+    /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The time.
     pub now: Time,

@@ -37,7 +37,7 @@ pub struct Create {
     /// The events to deliver: `user`, `organization`.
     #[schemars(extend("default" = ["user", "organization"]))]
     pub events: Option<Vec<String>>,
-    /// Whether events are delivered.
+    /// True if events are delivered.
     #[schemars(extend("default" = true))]
     pub active: Option<bool>,
 }
@@ -78,7 +78,7 @@ pub struct Update {
     pub config: Option<Config>,
     /// The events to deliver: `user`, `organization`.
     pub events: Option<Vec<String>>,
-    /// Whether events are delivered.
+    /// True if events are delivered.
     pub active: Option<bool>,
 }
 

@@ -15,15 +15,15 @@ pub struct Job {
     pub hook: i64,
     /// The organization, or the site.
     pub org: i64,
-    /// Whether it is switched on.
+    /// True if it is switched on.
     pub active: bool,
-    /// Whether it is deleted.
+    /// True if it is deleted.
     pub deleted: bool,
     /// The receiver.
     pub target: Target,
-    /// Whether the payload is sent as JSON or as a form.
+    /// The payload is sent as JSON or as a form.
     pub content_type: ContentType,
-    /// Whether any certificate is accepted, if the site allows that.
+    /// True if any certificate is accepted, if the site allows that.
     pub insecure_ssl: bool,
     /// The signing keys and the credentials; none if they cannot be decrypted with the key of this installation.
     pub secrets: Option<Secrets>,
@@ -41,13 +41,13 @@ pub struct Secrets {
 }
 
 impl Job {
-    /// Whether the webhook belongs to the site.
+    /// True if the webhook belongs to the site.
     #[must_use]
     pub fn is_global(&self) -> bool {
         self.org == SITE
     }
 
-    /// Whether the webhook receives this event now. One that is switched off still receives a ping, and one that is
+    /// True if the webhook receives this event now. One that is switched off still receives a ping, and one that is
     /// deleted receives the event of its deletion.
     #[must_use]
     pub fn takes(&self, event: &str) -> bool {

@@ -41,7 +41,7 @@ pub struct Create {
     /// The events to deliver; `*` stands for all.
     #[schemars(extend("default" = ["*"]))]
     pub events: Option<Vec<String>>,
-    /// Whether events are delivered.
+    /// True if events are delivered.
     #[schemars(extend("default" = true))]
     pub active: Option<bool>,
 }
@@ -82,7 +82,7 @@ pub struct Update {
     pub config: Option<Config>,
     /// The events to deliver; `*` stands for all.
     pub events: Option<Vec<String>>,
-    /// Whether events are delivered.
+    /// True if events are delivered.
     pub active: Option<bool>,
     /// Always `web`.
     #[schemars(extend("x-function-validates" = true))]

@@ -15,7 +15,7 @@ use crate::links::Links;
 pub struct Rendering {
     /// How URLs begin.
     pub links: Links,
-    /// Whether that is the listening address, because the operator has set no URL (decision 1).
+    /// True if that is the listening address, because the operator has set no URL (decision 1).
     pub guessed: bool,
 }
 
@@ -134,7 +134,7 @@ fn one(
     }))
 }
 
-/// Whether a webhook receives its ping or its deletion.
+/// True if a webhook receives its ping or its deletion.
 fn receives_about_itself(hook: &Hook, event: &str) -> bool {
     match event {
         "ping" => hook.deleted_at.is_none(),

@@ -38,7 +38,7 @@ record! {
         pub id: i64 = hook.id,
         /// Always `web`.
         pub name: &'static str = "web",
-        /// Whether it receives events.
+        /// True if it receives events.
         pub active: bool = hook.active,
         /// The events that it wants; `*` stands for all.
         pub events: Vec<String> = hook.events.clone(),

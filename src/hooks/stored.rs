@@ -12,13 +12,13 @@ row! {
         pub id: i64,
         /// The organization, or the site.
         pub org_id: i64,
-        /// Whether it receives events.
+        /// True if it receives events.
         pub active: bool,
         /// The URL of the receiver, without user and password.
         pub url: String,
         /// `form` or `json`.
         pub content_type: String,
-        /// Whether certificates are not verified, if the site allows that.
+        /// True if certificates are not verified, if the site allows that.
         pub insecure_ssl: bool,
         /// The secret, sealed.
         pub secret: Option<Vec<u8>>,

@@ -11,7 +11,7 @@ const LONGEST: usize = 2_048;
 /// A parsed URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Whether the connection is TLS.
+    /// True if the connection is TLS.
     pub https: bool,
     /// The host: a name, or an IP address without brackets.
     pub host: String,

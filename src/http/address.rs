@@ -53,7 +53,7 @@ pub struct Connection {
     pub peer: IpAddr,
     /// The IP address and port of this end.
     pub local: SocketAddr,
-    /// Whether the connection uses TLS.
+    /// True if the connection uses TLS.
     pub tls: bool,
     last: Mutex<Option<Last>>,
 }
@@ -135,7 +135,7 @@ impl<'a> Arrival<'a> {
         Ok(Links { api: [&origin, prefix].concat(), origin })
     }
 
-    /// Whether the request has no host and needs none.
+    /// True if the request has no host and needs none.
     fn may_lack_host(&self) -> bool {
         self.version < Version::HTTP_11 && self.authority.is_none() && !self.headers.contains_key(HOST)
     }

@@ -32,7 +32,7 @@ const VALUE: usize = 80;
 /// How deep arrays and objects may be nested.
 const DEEPEST: usize = 64;
 
-/// Whether a request does not say how long its body is, although its method and version require it.
+/// True if a request does not say how long its body is, although its method and version require it.
 #[must_use]
 pub fn lacks_length(verb: &Method, version: Version, headers: &HeaderMap) -> bool {
     let silent = !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING);

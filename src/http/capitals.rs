@@ -52,7 +52,7 @@ impl<S> Capitals<S> {
         Self { stream, heads, rest: Vec::new() }
     }
 
-    /// Whether these first bytes of a write contain heads. If so, `rest` holds them with complete heads.
+    /// True if these first bytes of a write contain heads. If so, `rest` holds them with complete heads.
     fn completes(&mut self, mut bytes: &[u8]) -> bool {
         // HTTP/2 frames never begin like this.
         if !bytes.starts_with(b"HTTP/1.") {
@@ -103,7 +103,7 @@ impl<S: AsyncWrite + Unpin> Capitals<S> {
     }
 }
 
-/// Whether this is a response that hyper sends by itself, without the service, to a request that it cannot parse.
+/// True if this is a response that hyper sends by itself, without the service, to a request that it cannot parse.
 fn is_automatic(bytes: &[u8]) -> bool {
     bytes.starts_with(b"HTTP/1.1 4")
         && bytes.len() < 256

@@ -25,7 +25,7 @@ pub fn etag(key: &[u8; 192], hash: u128, credential_id: i64, media: &str) -> Str
     str::from_utf8(&tag).unwrap_or_default().to_owned()
 }
 
-/// Whether an `If-None-Match` header lists this entity tag; a weak tag matches a strong one.
+/// True if an `If-None-Match` header lists this entity tag; a weak tag matches a strong one.
 #[must_use]
 pub fn none_match(if_none_match: &str, etag: &str) -> bool {
     let etag = opaque(etag);

@@ -92,7 +92,7 @@ fn cookies(head: &Head) -> String {
     sent.collect::<Vec<_>>().join("; ")
 }
 
-/// Whether the browser says that another site caused the request. Older browsers only send the origin, and no browser
+/// True if the browser says that another site caused the request. Older browsers only send the origin, and no browser
 /// sends it where the page asks for no referrer.
 fn is_foreign(head: &Head) -> bool {
     if let Some(site) = head.header(FETCH_SITE) {

@@ -30,7 +30,7 @@ pub struct Forwarded<'a> {
     client: Option<IpAddr>,
 }
 
-/// Whether an IP address is within the trusted networks.
+/// True if an IP address is within the trusted networks.
 #[must_use]
 pub fn is_trusted(networks: &[IpNet], ip: IpAddr) -> bool {
     let ip = ip.to_canonical();

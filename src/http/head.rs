@@ -23,7 +23,7 @@ pub struct Head {
     pub media: Media,
     /// How URLs in the response begin.
     pub links: Arc<Links>,
-    /// Whether it came over TLS.
+    /// True if it came over TLS.
     pub tls: bool,
     /// The IP address of the client.
     pub client: IpAddr,
@@ -31,7 +31,7 @@ pub struct Head {
     pub query: Option<String>,
     /// Its headers.
     pub headers: HeaderMap,
-    /// Whether it is for provisioning, which has its own form of responses.
+    /// True if it is for provisioning, which has its own form of responses.
     pub provisioning: bool,
 }
 

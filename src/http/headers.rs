@@ -83,7 +83,7 @@ impl Headers {
         }
     }
 
-    /// Whether all headers of [`FIXED`] come first, and the others.
+    /// True if all headers of [`FIXED`] come first, and the others.
     #[must_use]
     pub fn into_parts(self) -> (bool, Vec<(HeaderName, HeaderValue)>) {
         (self.has_fixed, self.others)

@@ -18,7 +18,7 @@ const MAX_NAME: usize = 100;
 pub struct Media {
     /// The value of `X-GitHub-Media-Type`.
     pub header: Cow<'static, str>,
-    /// Whether a check of a repository answers with the repository instead of 204.
+    /// True if a check of a repository answers with the repository instead of 204.
     pub repository: bool,
 }
 

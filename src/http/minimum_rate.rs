@@ -81,7 +81,7 @@ pub struct Socket<S> {
     stream: S,
     /// Set when a write first has to wait.
     rate: Option<MinimumRate>,
-    /// Whether everything that waited has been written since then.
+    /// True if everything that waited has been written since then.
     flushed: bool,
     alarm: Alarm,
 }

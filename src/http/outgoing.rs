@@ -126,7 +126,7 @@ impl fmt::Display for Late {
 
 impl std::error::Error for Late {}
 
-/// Whether the last piece of a body has been sent, and the task that waits for that.
+/// True if the last piece of a body has been sent, and the task that waits for that.
 #[derive(Default)]
 struct Last(Mutex<(bool, Option<Waker>)>);
 

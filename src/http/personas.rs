@@ -18,9 +18,9 @@ pub struct Persona {
     pub org_role: Option<&'static str>,
     /// Role in the team.
     pub team_role: Option<&'static str>,
-    /// Whether their requests have credentials.
+    /// True if their requests have credentials.
     pub signed_in: bool,
-    /// Whether they administer the site.
+    /// True if they administer the site.
     pub site_admin: bool,
 }
 

@@ -33,7 +33,7 @@ pub struct RawPair<'a> {
 }
 
 impl<'a> RawPair<'a> {
-    /// Whether the decoded key is `name`.
+    /// True if the decoded key is `name`.
     #[must_use]
     pub fn is(&self, name: &str) -> bool {
         self.key == name || (is_encoded(self.key) && self.key().is_ok_and(|key| key == name))
@@ -76,7 +76,7 @@ pub fn decode_segment(segment: &str) -> Result<Cow<'_, str>, BadEscape> {
     if well_formed { decode(segment) } else { Err(BadEscape) }
 }
 
-/// Whether there is nothing to decode or to refuse, as in nearly all requests.
+/// True if there is nothing to decode or to refuse, as in nearly all requests.
 fn is_plain(raw: &str) -> bool {
     raw.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%')
 }

@@ -115,7 +115,7 @@ pub fn cacheable(headers: &mut Headers, anonymous: bool, etag: String, modified:
     }
 }
 
-/// Whether the response already says that this form of the path is deprecated.
+/// True if the response already says that this form of the path is deprecated.
 #[must_use]
 pub fn is_deprecated(headers: &Headers) -> bool {
     headers.get(&DEPRECATION).is_some()

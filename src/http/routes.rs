@@ -39,7 +39,7 @@ pub enum Route {
         row: usize,
         /// The parameters of the path.
         path: Path,
-        /// Whether the form of the path is deprecated.
+        /// True if the form of the path is deprecated.
         legacy: bool,
     },
     /// There is no such path (404).

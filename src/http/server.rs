@@ -197,7 +197,7 @@ async fn serve<S>(
     drop(place);
 }
 
-/// Whether the request is a health check. Health checks are answered even when there are too many connections.
+/// True if the request is a health check. Health checks are answered even when there are too many connections.
 fn is_health_check(path: &str) -> bool {
     matches!(address::strip_prefix(path).1, "/healthz" | "/readyz")
 }

@@ -30,7 +30,7 @@ pub fn lines(headers: Headers) -> (Vec<u8>, HeaderMap) {
     (lines, of_hyper)
 }
 
-/// Whether hyper reads the header of a response, or would write one of its own.
+/// True if hyper reads the header of a response, or would write one of its own.
 fn is_of_hyper(name: &HeaderName) -> bool {
     matches!(*name, header::CONNECTION | header::CONTENT_LENGTH | header::DATE | header::TRANSFER_ENCODING)
 }

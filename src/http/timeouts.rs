@@ -51,7 +51,7 @@ impl Requests {
         self.all_ended().map(|_| self.connected + Duration::from_millis(self.asked.load(Ordering::Acquire)))
     }
 
-    /// Whether there has been no request yet.
+    /// True if there has been no request yet.
     fn none_yet(&self) -> bool {
         self.begun.load(Ordering::Acquire) == 0
     }

@@ -45,7 +45,7 @@ impl<'p> Cursor<'p> {
         self.keep(take(&at))
     }
 
-    /// Whether there is no value here.
+    /// True if there is no value here.
     pub fn is_null(&self) -> bool {
         match &self.node.value {
             Value::Scalar(text, Style::Plain) => {

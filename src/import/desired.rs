@@ -45,19 +45,19 @@ pub struct Org {
     pub billing_email: Option<String>,
     /// What every member may do with every repository: `none`, `read`, `write` or `admin`.
     pub default_repository_permission: Option<&'static str>,
-    /// Whether members may create teams.
+    /// True if members may create teams.
     pub members_can_create_teams: Option<bool>,
     /// Which repositories members may create.
     pub creation: Wanted,
-    /// Whether members may fork private repositories.
+    /// True if members may fork private repositories.
     pub members_can_fork_private_repositories: Option<bool>,
     /// Switches without an effect here.
     pub switches: switches::Given,
-    /// Whether the organization has projects.
+    /// True if the organization has projects.
     pub has_organization_projects: Option<bool>,
-    /// Whether its repositories have projects.
+    /// True if its repositories have projects.
     pub has_repository_projects: Option<bool>,
-    /// Whether owners see the IP addresses of members in the audit log.
+    /// True if owners see the IP addresses of members in the audit log.
     pub audit_shows_addresses: Option<bool>,
     /// Owners, members and billing managers in the order of the file, each person once.
     pub people: Vec<Person>,
@@ -89,9 +89,9 @@ pub struct Person {
     pub login: String,
     /// The role of the person in the organization.
     pub role: Role,
-    /// Whether the file makes the membership public.
+    /// True if the file makes the membership public.
     pub public: bool,
-    /// Whether the file gives the person the role `security_manager`.
+    /// True if the file gives the person the role `security_manager`.
     pub security_manager: bool,
     /// The line where the person is named.
     pub line: u32,
@@ -129,27 +129,27 @@ pub struct Repo {
     pub description: Option<String>,
     /// The URL of its website.
     pub homepage: Option<String>,
-    /// Whether it is private, if the file says so.
+    /// True if it is private, if the file says so.
     pub private: Option<bool>,
-    /// Whether it is archived, if the file says so.
+    /// True if it is archived, if the file says so.
     pub archived: Option<bool>,
     /// Its default branch.
     pub default_branch: Option<String>,
-    /// Whether it has issues.
+    /// True if it has issues.
     pub has_issues: Option<bool>,
-    /// Whether it has projects.
+    /// True if it has projects.
     pub has_projects: Option<bool>,
-    /// Whether it has a wiki.
+    /// True if it has a wiki.
     pub has_wiki: Option<bool>,
-    /// Whether other repositories can be created from it.
+    /// True if other repositories can be created from it.
     pub is_template: Option<bool>,
     /// Other settings.
     pub settings: Given,
-    /// Whether it has vulnerability alerts, if the file says so.
+    /// True if it has vulnerability alerts, if the file says so.
     pub vulnerability_alerts: Option<bool>,
     /// Its former names, each once.
     pub former_names: Vec<String>,
-    /// Whether the file lists it among its repositories.
+    /// True if the file lists it among its repositories.
     pub declared: bool,
     /// The line where it is first named.
     pub line: u32,
@@ -189,7 +189,7 @@ pub struct Team {
     pub projects: Vec<ProjectGrant>,
     /// Other settings.
     pub settings: TeamSettings,
-    /// Whether it has the role `security_manager`, if the file says so.
+    /// True if it has the role `security_manager`, if the file says so.
     pub security_manager: Option<bool>,
     /// How requests for reviews are delegated.
     pub reviews: Option<ReviewDelegation>,
@@ -204,7 +204,7 @@ pub struct Team {
 pub struct Membership {
     /// The login, as first written in this team.
     pub login: String,
-    /// Whether the person maintains the team.
+    /// True if the person maintains the team.
     pub maintainer: bool,
     /// The line where the person is named.
     pub line: u32,
@@ -234,7 +234,7 @@ pub struct Project {
     pub state: Option<&'static str>,
     /// The rank of the level of every member.
     pub organization_level: Option<i64>,
-    /// Whether only people with a level can read it.
+    /// True if only people with a level can read it.
     pub private: Option<bool>,
     /// Who created it.
     pub creator: Option<String>,

@@ -44,7 +44,7 @@ row! {
     /// The current or former owner of a login.
     pub struct Holder from "l" {
         key: String = "l.login_key",
-        /// Whether it is still their login.
+        /// True if it is still their login.
         pub current: bool,
         /// The organization.
         pub org: Option<i64> = "l.org_id",
@@ -61,9 +61,9 @@ row! {
         pub id: i64,
         /// The login, in its stored case.
         pub login: String,
-        /// Whether the account is suspended.
+        /// True if the account is suspended.
         pub suspended: bool,
-        /// Whether the person is a site administrator.
+        /// True if the person is a site administrator.
         pub site_admin: bool,
     }
 }

@@ -93,7 +93,7 @@ pub fn read_files(files: &[PathBuf], org: Option<&str>, progress: impl Fn(Progre
 pub struct Choices {
     /// What happens to logins that a team names and its organization does not.
     pub unlisted: Unlisted,
-    /// Whether the invited people get e-mails (decision 50).
+    /// True if the invited people get e-mails (decision 50).
     pub mail: bool,
     /// True if the files may change who owns an organization that exists.
     pub owners: bool,

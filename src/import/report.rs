@@ -80,7 +80,7 @@ pub struct OrgReport {
     pub skipped: Vec<String>,
     /// New invitations.
     pub invited: Vec<String>,
-    /// Whether the invitations are sent by e-mail.
+    /// True if the invitations are sent by e-mail.
     #[serde(skip)]
     pub mail: bool,
     /// Keys of the file whose values are not stored.
@@ -98,7 +98,7 @@ impl OrgReport {
         }
     }
 
-    /// Whether anything was created or changed.
+    /// True if anything was created or changed.
     #[must_use]
     pub fn has_changes(&self) -> bool {
         !self.created.is_empty() || !self.changed.is_empty()

@@ -28,7 +28,7 @@ pub struct Seed {
     pub tokens: Vec<SeedToken>,
     /// The time at which the clock starts.
     pub now: Option<Time>,
-    /// Whether the clock starts frozen.
+    /// True if the clock starts frozen.
     pub frozen: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct SeedUser {
     pub name: Option<String>,
     /// Their verified e-mail address, with its place.
     pub email: Option<(Place, String)>,
-    /// Whether they are a site administrator.
+    /// True if they are a site administrator.
     pub site_admin: bool,
 }
 

@@ -39,7 +39,7 @@ pub struct Shown {
     pub address: String,
     /// Login of the invited account, or of the account that has the e-mail address.
     pub account: Option<String>,
-    /// Whether the link is enough to accept. Otherwise, the account must do so with its own token.
+    /// True if the link is enough to accept. Otherwise, the account must do so with its own token.
     pub is_proof: bool,
     /// When it expires.
     pub expires_at: Time,

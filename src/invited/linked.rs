@@ -61,7 +61,7 @@ impl Linked {
         }
     }
 
-    /// Whether the e-mail went to a verified e-mail address of the invited account, so that the link proves who
+    /// True if the e-mail went to a verified e-mail address of the invited account, so that the link proves who
     /// answers. Without an invited account, the e-mail address itself is invited.
     pub fn is_proof(&self, tx: &mut Tx) -> Result<bool> {
         let Some(user) = self.user else { return Ok(true) };

@@ -12,7 +12,7 @@ pub struct Change {
     pub(super) folded: Folded,
     pub(super) audited: Option<Audited>,
     pub(super) event: Option<serde_json::Result<EventFacts>>,
-    /// Whether it is known to concern only posts or webhooks.
+    /// True if it is known to concern only posts or webhooks.
     apart: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct EventFacts {
     pub name: &'static str,
     /// The facts, as JSON.
     pub facts: String,
-    /// Whether they are stored even if no webhook listens.
+    /// True if they are stored even if no webhook listens.
     pub wanted_always: bool,
 }
 
@@ -94,7 +94,7 @@ impl Change {
         Self { apart: true, ..self }
     }
 
-    /// Whether the rows that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams and roles in
+    /// True if the rows that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams and roles in
     /// organizations. They do if the change only concerns members of a team, grants to a team, posts or webhooks.
     pub(super) fn leaves_found(&self) -> bool {
         self.apart || self.folded.is_of_teams_alone()

@@ -55,7 +55,7 @@ const FOLLOW_NEW: &str = "
     INSERT INTO delivery_cursors (org_id, entry, part)
     SELECT CAST($1 AS BIGINT), 0, 0 FROM delivery_cursors WHERE org_id = 0";
 
-/// Whether any journal is followed.
+/// True if any journal is followed.
 pub fn any(tx: &mut Tx) -> Result<bool> {
     tx.any("SELECT 1 FROM delivery_cursors LIMIT 1", &[])
 }

@@ -177,7 +177,7 @@ pub enum Event {
         invitation: InvitationFacts,
         /// The person, if they have an account.
         person: Option<PersonFacts>,
-        /// Whether to send an e-mail.
+        /// True to send an e-mail.
         mail: bool,
         /// The generation of the link in that e-mail. Entries that are older than generations are about the first one.
         #[serde(default = "first")]

@@ -18,7 +18,7 @@ pub struct PersonFacts {
     pub id: i64,
     /// Login.
     pub login: String,
-    /// Whether they administer the site.
+    /// True if they administer the site.
     pub site_admin: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct ProjectFacts {
     pub state: String,
     /// The level of every member of the organization.
     pub organization_permission: Cow<'static, str>,
-    /// Whether only people with access can read it.
+    /// True if only people with access can read it.
     pub private: bool,
     /// The person who created it.
     pub creator: PersonFacts,
@@ -105,7 +105,7 @@ pub struct DiscussionFacts {
     pub id: i64,
     /// Number in the team.
     pub number: i64,
-    /// Whether only the team's direct members and owners see it.
+    /// True if only the team's direct members and owners see it.
     pub private: bool,
     /// Identifier of the author, unless the account is gone.
     pub author: Option<i64>,

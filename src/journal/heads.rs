@@ -37,7 +37,7 @@ struct Recorded {
     /// The previous hash.
     previous: Vec<u8>,
     event: Option<EventFacts>,
-    /// Whether it leaves what [`crate::db::Tx::found`] caches unchanged.
+    /// True if it leaves what [`crate::db::Tx::found`] caches unchanged.
     light: bool,
 }
 

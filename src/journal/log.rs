@@ -32,7 +32,7 @@ pub fn note_reset(tx: &mut Tx) -> Result<()> {
 const NOTE_RESET: &str =
     "INSERT INTO site (name, value) VALUES ('clock_was_reset', 'yes') ON CONFLICT (name) DO NOTHING";
 
-/// Whether entries are in the order of their times, except for differences between the clocks of several nodes.
+/// True if entries are in the order of their times, except for differences between the clocks of several nodes.
 pub fn is_in_order(tx: &mut Tx) -> Result<bool> {
     let reset: Option<(String,)> = tx.maybe("SELECT value FROM site WHERE name = 'clock_was_reset'", &[])?;
     Ok(reset.is_none())

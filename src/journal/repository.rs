@@ -13,11 +13,11 @@ row! {
     pub struct OwnerFacts from "o" {
         /// Identifier of the person or of the organization.
         pub id: i64,
-        /// Whether it is an organization.
+        /// True if it is an organization.
         pub organization: bool = "TRUE",
         /// Login.
         pub login: String,
-        /// Whether it is a person who administers the site.
+        /// True if it is a person who administers the site.
         pub site_admin: bool = "FALSE",
     }
 }
@@ -32,9 +32,9 @@ row! {
         pub full_name: String = "o.login || '/' || r.name",
         /// Its owner.
         pub owner: OwnerFacts = OwnerFacts::COLUMNS,
-        /// Whether only people with access can read it.
+        /// True if only people with access can read it.
         pub private: bool,
-        /// Whether it is archived.
+        /// True if it is archived.
         pub archived: bool,
         /// Description.
         pub description: Option<String>,
@@ -42,13 +42,13 @@ row! {
         pub homepage: Option<String>,
         /// Default branch.
         pub default_branch: String,
-        /// Whether it is a template.
+        /// True if it is a template.
         pub is_template: bool,
-        /// Whether issues are enabled.
+        /// True if issues are enabled.
         pub has_issues: bool,
-        /// Whether projects are enabled.
+        /// True if projects are enabled.
         pub has_projects: bool,
-        /// Whether the wiki is enabled.
+        /// True if the wiki is enabled.
         pub has_wiki: bool,
         /// Number of direct forks.
         pub forks_count: i64,

@@ -35,7 +35,7 @@ pub fn next(tx: &mut Tx, after: i64) -> Result<Option<i64>> {
 
 const NEXT: &str = "SELECT org_id FROM journal_heads WHERE org_id > $1 ORDER BY org_id LIMIT 1";
 
-/// Whether there is anything to trim in a journal.
+/// True if there is anything to trim in a journal.
 pub fn is_due(tx: &mut Tx, org: i64, cutoff: Cutoff) -> Result<bool> {
     Ok(facts_due(tx, org, cutoff)?.is_some() || entries_due(tx, org, cutoff)?.is_some())
 }

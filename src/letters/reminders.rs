@@ -8,7 +8,7 @@ use crate::journal::{self, Author, Change, Event};
 /// How many reminders are recorded in one transaction.
 const STEP: i64 = 100;
 
-/// Whether a reminder of any invitation is due.
+/// True if a reminder of any invitation is due.
 pub fn is_due(tx: &mut Tx, now: Time) -> Result<bool> {
     Ok(!tx.all::<(i64, i64)>(DUE, &[&now.0, &1_i64])?.is_empty())
 }

@@ -35,7 +35,7 @@ pub struct Quota {
     pub used: u32,
     /// When the window ends, in epoch seconds.
     pub reset: i64,
-    /// Whether this request is over the limit.
+    /// True if this request is over the limit.
     pub refused: bool,
 }
 
@@ -100,7 +100,7 @@ struct Windows {
 }
 
 impl Windows {
-    /// Whether there is room for one more window, after removing those that are over.
+    /// True if there is room for one more window, after removing those that are over.
     ///
     /// Removes them at most once a second, so that a flood of new IP addresses cannot make each request costly.
     fn has_room(&mut self, now: i64, room: usize) -> bool {

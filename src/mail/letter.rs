@@ -139,11 +139,11 @@ pub struct Post {
     pub team: Line,
     /// The title of the discussion.
     pub title: Line,
-    /// Whether only the team and owners see it.
+    /// True if only the team and owners see it.
     pub private: bool,
-    /// Whether it is a comment.
+    /// True if it is a comment.
     pub comment: bool,
-    /// Whether the text mentions the recipient.
+    /// True if the text mentions the recipient.
     pub mentioned: bool,
     /// The number of e-mails about posts of the team in the last hour, if the recipient gets no more than that.
     pub last: Option<i64>,

@@ -50,9 +50,9 @@ pub struct Mailer {
 /// The result of sending an e-mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// Whether the server has accepted it.
+    /// True if the server has accepted it.
     pub ok: bool,
-    /// Whether it will never be accepted, so that it is not retried.
+    /// True if it will never be accepted, so that it is not retried.
     pub permanent: bool,
     /// The reply of the server, or the error, in one line.
     pub status: String,

@@ -16,7 +16,7 @@ pub(super) struct Refusal {
     pub code: u16,
     /// The reply of the server, or the error.
     pub status: String,
-    /// Whether the e-mail will never be accepted.
+    /// True if the e-mail will never be accepted.
     pub permanent: bool,
 }
 

@@ -41,7 +41,7 @@ impl Purpose {
         })
     }
 
-    /// Whether this is the token of a link that was sent like this. The comparison takes constant time.
+    /// True if this is the token of a link that was sent like this. The comparison takes constant time.
     pub fn is_proved(self, key: &[u8; 32], sent: Sent<'_>, token: &str) -> Result<bool> {
         let mac = token.splitn(self.numbers() + 1, '-').last().unwrap_or_default();
         let Ok(mac) = URL_SAFE_NO_PAD.decode(mac) else { return Ok(false) };

@@ -7,7 +7,7 @@ use crate::operation::Cx;
 /// The roles in an organization.
 pub const ROLES: [&str; 3] = ["admin", "member", "billing_manager"];
 
-/// Whether this role is a member's. A billing manager is in the organization but has no rights there.
+/// True if this role is a member's. A billing manager is in the organization but has no rights there.
 #[must_use]
 pub fn is_member(role: &str) -> bool {
     matches!(role, "admin" | "member")

@@ -32,7 +32,7 @@ pub const SECURITY_MANAGER: Predefined = Predefined {
     base_role: "read",
 };
 
-/// Whether the role was given to a person themselves.
+/// True if the role was given to a person themselves.
 pub fn is_one(tx: &mut Tx, org: i64, user: i64) -> Result<bool> {
     tx.any("SELECT user_id FROM user_security_managers WHERE org_id = $1 AND user_id = $2", &[&org, &user])
 }

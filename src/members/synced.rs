@@ -1,11 +1,11 @@
-//! Whether a team follows groups of an identity provider. If so, only the groups change its members.
+//! Teams that follow groups of an identity provider. Only the groups change their members.
 //!
 //! Implements behavior rule 7 and decision 48.
 
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 
-/// Whether a team follows groups of a provider.
+/// True if a team follows groups of a provider.
 pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
     let groups = "SELECT group_id FROM team_groups WHERE team_id = $1 LIMIT 1";
     Ok(tx.found(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
@@ -44,7 +44,7 @@ pub fn refuse_manual_change(tx: &mut Tx, team: i64) -> Result<()> {
     if is_synced(tx, team)? { Err(refusal()) } else { Ok(()) }
 }
 
-/// Whether the organization's plan includes synchronization.
+/// True if the organization's plan includes synchronization.
 pub fn is_offered(tx: &mut Tx, org: i64) -> Result<bool> {
     tx.any("SELECT id FROM orgs WHERE id = $1 AND plan = 'enterprise'", &[&org])
 }

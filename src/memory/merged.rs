@@ -27,7 +27,7 @@ pub enum RoleFilter {
     Maintainer,
 }
 
-/// Whether the listed people are in the team itself (decision 23).
+/// The people that a list shows, by where they are members (decision 23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
@@ -45,7 +45,7 @@ pub enum Reach {
 pub struct MemberEntry {
     /// User.
     pub user: i64,
-    /// Whether the person is only in teams below it and not in the team itself.
+    /// True if the person is only in teams below it and not in the team itself.
     pub inherited: bool,
 }
 
@@ -257,7 +257,7 @@ impl Tree {
         })
     }
 
-    /// Whether the person is in the team or below it, ignoring the child `except`.
+    /// True if the person is in the team or below it, ignoring the child `except`.
     fn still_has(&self, id: i64, user: u32, except: Option<i64>) -> bool {
         let children = self.children.get(&id).into_iter().flat_map(TeamList::ids);
         self.teams.get(&id).is_some_and(|team| team.direct.contains(user))
@@ -296,7 +296,7 @@ impl Tree {
         successors(from, |id| self.teams.get(id)?.parent)
     }
 
-    /// Whether `id` is `top` or below it. A team without children has nothing below it, which makes loading fast.
+    /// True if `id` is `top` or below it. A team without children has nothing below it, which makes loading fast.
     fn is_below(&self, id: i64, top: i64) -> bool {
         id == top || self.children.contains_key(&top) && self.path(Some(id)).any(|above| above == top)
     }

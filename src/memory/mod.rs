@@ -63,7 +63,7 @@ impl OrgState {
         Self { version, ..Self::default() }
     }
 
-    /// Whether this part is loaded.
+    /// True if this part is loaded.
     #[must_use]
     pub fn knows(&self, part: Part) -> bool {
         self.learnt[part as usize]

@@ -1,11 +1,11 @@
-//! Whether a server still has the entry that a state was made from. After a failover, it may lack entries or have
+//! Tells if a server still has the entry that a state was made from. After a failover, it may lack entries or have
 //! others with the same numbers (docs/decisions/0028).
 
 use super::At;
 use crate::db::Tx;
 use crate::error::Result;
 
-/// Whether the journal has this entry with this hash. A state without a hash was made from no entry.
+/// True if the journal has this entry with this hash. A state without a hash was made from no entry.
 pub(super) fn has_entry(tx: &mut Tx, at: At, expected: &[u8]) -> Result<bool> {
     Ok(!expected.is_empty() && hash(tx, at)? == expected)
 }

@@ -46,7 +46,7 @@ pub struct TeamFilter {
 }
 
 impl TeamFilter {
-    /// Whether every team passes.
+    /// True if every team passes.
     #[must_use]
     pub fn is_open(&self) -> bool {
         !self.roots && self.secret.is_none() && self.part() == Part::Teams
@@ -190,13 +190,13 @@ impl OrgState {
         Users(Cow::Borrowed(self.people.list(which)))
     }
 
-    /// Whether a person is an owner of the organization.
+    /// True if a person is an owner of the organization.
     #[must_use]
     pub fn is_owner(&self, user: i64) -> bool {
         number(user).is_some_and(|user| self.people.list(People::Owners).contains(user))
     }
 
-    /// Whether a person maintains a team, as an owner does every team that they are in.
+    /// True if a person maintains a team, as an owner does every team that they are in.
     #[must_use]
     pub fn leads(&self, team: i64, user: i64) -> bool {
         let Some(number) = number(user) else { return false };

@@ -26,7 +26,7 @@ pub struct Post<'a> {
     pub team: i64,
     /// The discussion.
     pub discussion: i64,
-    /// Whether only the team's direct members and owners see it.
+    /// True if only the team's direct members and owners see it.
     pub private: bool,
     /// True if the post is new. Of an edited one, only the people whom the edit mentions are notified.
     pub is_new: bool,
@@ -45,7 +45,7 @@ pub struct Recipient {
     pub user: i64,
     /// Why they are notified.
     pub reason: Reason,
-    /// Whether they also get an e-mail: they want it, and have a verified primary e-mail address.
+    /// True if they also get an e-mail: they want it, and have a verified primary e-mail address.
     pub mail: bool,
     /// The number of e-mails about posts of the team that were queued for them since the given time.
     pub mailed: i64,
@@ -64,7 +64,7 @@ row! {
     /// A person who may be notified, with what decides whether and how.
     struct Candidate {
         user: i64,
-        /// Whether they see the discussion, do not ignore it, and may sign in.
+        /// True if they see the discussion, do not ignore it, and may sign in.
         eligible: bool,
         /// Why they are notified unless they are mentioned.
         reason: Reason => reason,
@@ -92,7 +92,7 @@ impl Candidate {
     }
 }
 
-/// Whether a person with this setting wants an e-mail for this reason.
+/// True if a person with this setting wants an e-mail for this reason.
 fn wants(posts: &str, reason: Reason) -> bool {
     posts == "all" || posts == "mentions" && reason == Reason::Mention
 }
@@ -135,7 +135,7 @@ const MEMBERS: &str = concat!(
       WHERE tm.user_id > $2 ORDER BY tm.user_id LIMIT $3"
 );
 
-/// Whether a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the
+/// True if a person should still be sent an e-mail about a discussion: they see it, do not ignore it, and want the
 /// e-mail.
 pub fn still_wanted(tx: &mut Tx, user: i64, discussion: i64, reason: Reason) -> Result<bool> {
     let candidate = one(tx, discussion, user, NEVER)?;

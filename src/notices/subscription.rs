@@ -14,9 +14,9 @@ use crate::policy::Granted;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "thread-subscription")]
 pub struct Subscription {
-    /// Whether the caller is notified of what happens in the discussion.
+    /// True if the caller is notified of what happens in the discussion.
     pub subscribed: bool,
-    /// Whether the caller is notified of nothing.
+    /// True if the caller is notified of nothing.
     pub ignored: bool,
     /// Why the caller is notified: as in the thread.
     pub reason: Option<String>,
@@ -54,7 +54,7 @@ const CHOSEN: &str = "SELECT ignored, created_at FROM subscriptions WHERE user_i
 /// Subscribe to a discussion, or mute it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Set {
-    /// Whether to be notified of nothing.
+    /// True to be notified of nothing.
     #[schemars(extend("default" = false))]
     pub ignored: Option<bool>,
 }

@@ -29,7 +29,7 @@ pub struct ThreadRecord {
     pub subject: ThreadSubject,
     /// Why the caller was notified: `author`, `comment`, `manual`, `mention` or `subscribed`.
     pub reason: String,
-    /// Whether the caller has not read it yet.
+    /// True if the caller has not read it yet.
     pub unread: bool,
     /// Time of the newest post that the caller was notified of.
     pub updated_at: Time,

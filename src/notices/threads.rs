@@ -36,10 +36,10 @@ impl Subject for Inbox {
 /// List the discussions that the caller was notified of, the newest first.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThreads {
-    /// Whether to include those that were read.
+    /// True to include those that were read.
     #[schemars(extend("default" = false))]
     pub all: Option<bool>,
-    /// Whether to list only those in which the caller takes part or is mentioned.
+    /// True to list only those in which the caller takes part or is mentioned.
     #[schemars(extend("default" = false))]
     pub participating: Option<bool>,
     /// Only those that were updated at this time or later, such as `2026-01-31T12:00:00Z`.
@@ -91,7 +91,7 @@ pub struct MarkAll {
     /// Only what was updated at this time or earlier, such as `2026-01-31T12:00:00Z`. Everything, unless given.
     #[schemars(extend("x-function-validates" = true))]
     pub last_read_at: Option<String>,
-    /// Whether it was read.
+    /// True if it was read.
     #[schemars(extend("default" = true))]
     pub read: Option<bool>,
 }

@@ -65,7 +65,7 @@ pub struct Chosen {
     pub address: String,
     /// Which e-mails about posts are sent: `all`, `mentions` or `none`.
     pub posts: String,
-    /// Whether the discussion is muted.
+    /// True if the discussion is muted.
     pub ignored: bool,
 }
 

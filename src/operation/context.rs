@@ -75,7 +75,7 @@ pub struct Site {
     pub seal_key: [u8; 32],
     /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
-    /// Whether webhooks may skip the verification of certificates (decision 68).
+    /// True if webhooks may skip the verification of certificates (decision 68).
     pub insecure_ssl: bool,
     /// How long a delivery is retried, in seconds (decision 44).
     pub retry_seconds: i64,

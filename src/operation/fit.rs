@@ -1,4 +1,4 @@
-//! Whether a value fits its schema, and the error line if it does not. A schema is parsed once, because every request
+//! Tells if a value fits its schema, and the error line if it does not. A schema is parsed once, because every request
 //! is checked.
 
 use serde_json::Value;

@@ -48,7 +48,7 @@ impl std::fmt::Debug for Text {
 pub struct Long(pub String);
 
 thread_local! {
-    /// Whether records are being written whose long texts are stored separately.
+    /// True if records are being written whose long texts are stored separately.
     static WRITING: Cell<bool> = const { Cell::new(false) };
     /// The long text that was written last, until the writer takes it.
     static APART: Cell<Option<Box<str>>> = const { Cell::new(None) };
@@ -147,7 +147,7 @@ impl Json {
     }
 }
 
-/// Whether a text of this many bytes is stored separately.
+/// True if a text of this many bytes is stored separately.
 #[must_use]
 pub fn is_long(text: Option<&str>) -> bool {
     text.is_some_and(|text| text.len() > LONG)

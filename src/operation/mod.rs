@@ -88,7 +88,7 @@ pub struct Operation {
     pub scopes: Scopes,
     /// Who may run it, and the message for callers who may not.
     pub who_may: Requirement,
-    /// Whether it requires credentials even to answer that something does not exist.
+    /// True if it requires credentials even to answer that something does not exist.
     pub personal: bool,
     /// Its parameters.
     pub params: Shape,
@@ -188,7 +188,7 @@ impl Operation {
         self
     }
 
-    /// Whether its response is cached for the same request on the same snapshot.
+    /// True if its response is cached for the same request on the same snapshot.
     #[must_use]
     pub fn is_cacheable(&self) -> bool {
         self.method == Method::Get && self.depends_on != DependsOn::Moment
@@ -236,7 +236,7 @@ impl Operation {
         self
     }
 
-    /// Whether it is hidden from callers who may not run it.
+    /// True if it is hidden from callers who may not run it.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.refuses == Refuses::AsAbsent
@@ -269,7 +269,7 @@ impl Operation {
         self
     }
 
-    /// Whether requests without credentials get as far as the subject.
+    /// True if requests without credentials get as far as the subject.
     #[must_use]
     pub fn admits_anonymous(&self) -> bool {
         self.needs == Needs::Link || self.method == Method::Get && !self.personal
@@ -281,13 +281,13 @@ impl Operation {
         form + self.legacy_forms >= self.forms.len()
     }
 
-    /// Whether the reply is a list.
+    /// True if the reply is a list.
     #[must_use]
     pub fn is_list(&self) -> bool {
         self.reply.list
     }
 
-    /// Whether the reply is a list whose pages have numbers.
+    /// True if the reply is a list whose pages have numbers.
     #[must_use]
     pub fn has_pages(&self) -> bool {
         self.reply.numbered

@@ -68,7 +68,7 @@ pub struct Call {
     pub body: OnceLock<Map<String, Value>>,
     /// What its row prepares outside of any transaction, once that is done.
     pub prepared: OnceLock<Prepared>,
-    /// Whether the form of the path is deprecated.
+    /// True if the form of the path is deprecated.
     pub legacy: bool,
     /// True if the `Accept` header asks for a repository instead of 204 (behavior rule 2).
     pub accepts_repository: bool,

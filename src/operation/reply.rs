@@ -63,9 +63,9 @@ pub struct ReplyDoc {
     pub status: u16,
     /// The second status of success, if there are two.
     pub or: Option<u16>,
-    /// Whether it is a list that a caller pages through.
+    /// True if it is a list that a caller pages through.
     pub list: bool,
-    /// Whether its pages have numbers.
+    /// True if its pages have numbers.
     pub numbered: bool,
     /// The schema of the body.
     pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,

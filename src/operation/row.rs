@@ -51,7 +51,7 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
     Operation { params: Shape::of::<P>(method, &row.forms), reply: R::document(), ..row }
 }
 
-/// Whether the response shows the path of the subject in identifier form.
+/// True if the response shows the path of the subject in identifier form.
 fn shows_canonical(row: &Operation, input: &Call) -> bool {
     row.reply.list || input.legacy
 }

@@ -83,11 +83,11 @@ mod tests {
     settings! {
         /// Settings of a lamp.
         Lamp {
-            /// Whether it is on.
+            /// True if it is on.
             on: bool = true;
             /// Its color.
             color: String = "white".to_owned();
-            /// Whether it blinks.
+            /// True if it blinks.
             blinks: bool = false;
         }
     }

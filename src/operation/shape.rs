@@ -32,14 +32,14 @@ pub struct Field {
     pub name: String,
     /// Where it is sent.
     pub place: Place,
-    /// Whether it must be there.
+    /// True if it must be there.
     pub required: bool,
-    /// Whether null differs from absent.
+    /// True if null differs from absent.
     pub null_clears: bool,
-    /// Whether the function itself refuses a text that is not one of the choices, with a message that clients know. In
+    /// True if the function itself refuses a text that is not one of the choices, with a message that clients know. In
     /// a query, it refuses a missing one too.
     pub function_validates: bool,
-    /// Whether the function refuses some of its values to some callers.
+    /// True if the function refuses some of its values to some callers.
     pub function_refuses: bool,
     /// Its JSON schema.
     pub schema: Value,

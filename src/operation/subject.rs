@@ -11,7 +11,7 @@ pub trait Subject: Sized + 'static {
     const FORMS: &'static [&'static str];
     /// The number of its last forms that are deprecated (decision 2).
     const LEGACY_FORMS: usize = 0;
-    /// Whether the subject is the caller: without credentials the response is 401, not 404 (decision 19).
+    /// True if the subject is the caller: without credentials the response is 401, not 404 (decision 19).
     const PERSONAL: bool = false;
     /// The parameters of its path, if authorization depends on no other parameter.
     const NAMED_BY: &'static [&'static str] = &[];
@@ -36,7 +36,7 @@ pub trait Subject: Sized + 'static {
         MadeOf::Anything
     }
 
-    /// Whether its members follow an identity provider, so that only the provider changes them (decision 48).
+    /// True if its members follow an identity provider, so that only the provider changes them (decision 48).
     fn is_synced(&self, _: &mut Cx) -> Result<bool> {
         Ok(false)
     }

@@ -87,7 +87,7 @@ row! {
         pub login: String = "coalesce(o.login, u.login)",
         /// Name, if it has one.
         pub name: Option<String> = "coalesce(o.name, u.name)",
-        /// Whether it is an organization.
+        /// True if it is an organization.
         pub is_organization: bool = "o.id IS NOT NULL",
     }
 }

@@ -23,20 +23,20 @@ pub enum CreationType {
 pub struct Wanted {
     /// The kinds, in one word.
     pub kind: Option<CreationType>,
-    /// Whether they may create any.
+    /// True if they may create any.
     pub any: Option<bool>,
-    /// Whether they may create public ones.
+    /// True if they may create public ones.
     pub public: Option<bool>,
-    /// Whether they may create private ones.
+    /// True if they may create private ones.
     pub private: Option<bool>,
 }
 
 /// The kinds of repositories that members may create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Creation {
-    /// Whether they may create public ones.
+    /// True if they may create public ones.
     pub public: bool,
-    /// Whether they may create private ones.
+    /// True if they may create private ones.
     pub private: bool,
 }
 
@@ -47,7 +47,7 @@ impl Creation {
         Self { public: any && public, private: any && private }
     }
 
-    /// Whether they may create any.
+    /// True if they may create any.
     #[must_use]
     pub fn any(self) -> bool {
         self.public || self.private

@@ -24,9 +24,9 @@ row! {
         pub login: String,
         /// The version of its people and of its tree of teams.
         pub version: i64 = "h.entry",
-        /// Whether members may create teams.
+        /// True if members may create teams.
         pub members_can_create_teams: bool,
-        /// Whether members may create repositories.
+        /// True if members may create repositories.
         pub members_can_create_repositories: bool,
         /// The caller's role, if they are in it: `admin`, `member` or `billing_manager`.
         pub my_role: Option<&'static str> = "m.role" => word_or_none(&ROLES),
@@ -63,13 +63,13 @@ impl Org {
     }
 }
 
-/// Whether the token may show members who conceal their membership. The caller must be a member of the same
+/// True if the token may show members who conceal their membership. The caller must be a member of the same
 /// organization as well (decision 18).
 pub(super) fn reads_concealed(cx: &Cx) -> bool {
     cx.caller.token.as_ref().is_some_and(|token| SR.satisfied_by(token.scopes))
 }
 
-/// Whether the `username` in a path is the caller's login.
+/// True if the `username` in a path is the caller's login.
 #[must_use]
 pub fn names_caller(cx: &Cx, path: &Path) -> bool {
     let (Some(named), Some(person)) = (path.get("username"), &cx.caller.person) else { return false };

@@ -28,9 +28,9 @@ row! {
         pub email: Option<String>,
         /// Twitter username.
         pub twitter_username: Option<String>,
-        /// Whether the organization has projects.
+        /// True if the organization has projects.
         pub has_organization_projects: bool,
-        /// Whether its repositories have projects.
+        /// True if its repositories have projects.
         pub has_repository_projects: bool,
         /// Number of public repositories.
         pub public_repos: i64,
@@ -110,11 +110,11 @@ record! {
         pub email: String = org.email.unwrap_or_default(),
         /// Twitter username.
         pub twitter_username: Option<String> = org.twitter_username,
-        /// Whether its domain is verified. Always false.
+        /// True if its domain is verified. Always false.
         pub is_verified: bool = false,
-        /// Whether the organization has projects.
+        /// True if the organization has projects.
         pub has_organization_projects: bool = org.has_organization_projects,
-        /// Whether its repositories have projects.
+        /// True if its repositories have projects.
         pub has_repository_projects: bool = org.has_repository_projects,
         /// Number of public repositories.
         pub public_repos: i64 = org.public_repos,

@@ -46,24 +46,24 @@ record! {
         pub billing_email: Option<String> = stored.billing_email,
         /// Permission of members on every repository: `none`, `read`, `write` or `admin`.
         pub default_repository_permission: String = stored.default_repository_permission,
-        /// Whether members may create repositories.
+        /// True if members may create repositories.
         pub members_can_create_repositories: bool = creation.any(),
         /// Which repositories members may create; `all` if they may create public ones.
         pub members_allowed_repository_creation_type: CreationType = creation.kind(),
-        /// Whether members may create public repositories.
+        /// True if members may create public repositories.
         pub members_can_create_public_repositories: bool = creation.public,
-        /// Whether members may create private repositories.
+        /// True if members may create private repositories.
         pub members_can_create_private_repositories: bool = creation.private,
-        /// Whether members may fork private repositories of the organization.
+        /// True if members may fork private repositories of the organization.
         pub members_can_fork_private_repositories: bool = stored.members_can_fork_private_repositories,
         /// Switches without an effect here.
         #[serde(flatten)]
         pub switches: Switches = stored.switches,
         /// Always false, because Guildhall has no two-factor authentication.
         pub two_factor_requirement_enabled: bool = false,
-        /// Whether members may create teams.
+        /// True if members may create teams.
         pub members_can_create_teams: bool = stored.members_can_create_teams,
-        /// Whether owners see the IP addresses of members in the audit log.
+        /// True if owners see the IP addresses of members in the audit log.
         pub audit_shows_addresses: bool = stored.audit_shows_addresses,
         /// Plan of the organization, set by a site administrator.
         pub plan: Plan = Plan { name: stored.plan, space: 0, private_repos: 0, filled_seats: seats, seats },
@@ -155,24 +155,24 @@ row! {
         pub billing_email: Option<String>,
         /// Permission of members on every repository.
         pub default_repository_permission: String,
-        /// Whether members may create teams.
+        /// True if members may create teams.
         pub members_can_create_teams: bool,
-        /// Whether members may create repositories.
+        /// True if members may create repositories.
         pub members_can_create_repositories: bool,
-        /// Whether these include public ones.
+        /// True if these include public ones.
         pub members_can_create_public_repositories: bool,
-        /// Whether these include private ones.
+        /// True if these include private ones.
         pub members_can_create_private_repositories: bool,
-        /// Whether members may fork private repositories of the organization.
+        /// True if members may fork private repositories of the organization.
         pub members_can_fork_private_repositories: bool,
         /// Switches without an effect here.
         #[serde(flatten)]
         pub switches: Switches => Switches::read,
-        /// Whether the organization has projects.
+        /// True if the organization has projects.
         pub has_organization_projects: bool,
-        /// Whether its repositories have projects.
+        /// True if its repositories have projects.
         pub has_repository_projects: bool,
-        /// Whether owners see the IP addresses of members in the audit log.
+        /// True if owners see the IP addresses of members in the audit log.
         pub audit_shows_addresses: bool,
         /// The plan.
         pub plan: String,

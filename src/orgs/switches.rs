@@ -5,27 +5,27 @@ use crate::operation::settings::settings;
 settings! {
     /// Switches of an organization.
     Switches {
-        /// Whether members may create internal repositories, of which there are none.
+        /// True if members may create internal repositories, of which there are none.
         members_can_create_internal_repositories: bool = false;
-        /// Whether members may publish pages.
+        /// True if members may publish pages.
         members_can_create_pages: bool = true;
-        /// Whether members may publish public pages.
+        /// True if members may publish public pages.
         members_can_create_public_pages: bool = true;
-        /// Whether members may publish private pages.
+        /// True if members may publish private pages.
         members_can_create_private_pages: bool = true;
-        /// Whether commits made in the web interface must be signed off.
+        /// True if commits made in the web interface must be signed off.
         web_commit_signoff_required: bool = false;
-        /// Whether new repositories have advanced security.
+        /// True if new repositories have advanced security.
         advanced_security_enabled_for_new_repositories: bool = false;
-        /// Whether new repositories have Dependabot alerts.
+        /// True if new repositories have Dependabot alerts.
         dependabot_alerts_enabled_for_new_repositories: bool = false;
-        /// Whether new repositories have Dependabot security updates.
+        /// True if new repositories have Dependabot security updates.
         dependabot_security_updates_enabled_for_new_repositories: bool = false;
-        /// Whether new repositories have the dependency graph.
+        /// True if new repositories have the dependency graph.
         dependency_graph_enabled_for_new_repositories: bool = false;
-        /// Whether new repositories have secret scanning.
+        /// True if new repositories have secret scanning.
         secret_scanning_enabled_for_new_repositories: bool = false;
-        /// Whether new repositories have push protection of secret scanning.
+        /// True if new repositories have push protection of secret scanning.
         secret_scanning_push_protection_enabled_for_new_repositories: bool = false;
     }
 }

@@ -64,26 +64,26 @@ pub struct Update {
     pub billing_email: Option<String>,
     /// Permission of members on every repository.
     pub default_repository_permission: Option<DefaultPermission>,
-    /// Whether members may create teams.
+    /// True if members may create teams.
     pub members_can_create_teams: Option<bool>,
-    /// Whether members may create repositories.
+    /// True if members may create repositories.
     pub members_can_create_repositories: Option<bool>,
     /// Which repositories members may create. It overrides the other switches.
     pub members_allowed_repository_creation_type: Option<CreationType>,
-    /// Whether members may create public repositories.
+    /// True if members may create public repositories.
     pub members_can_create_public_repositories: Option<bool>,
-    /// Whether members may create private repositories.
+    /// True if members may create private repositories.
     pub members_can_create_private_repositories: Option<bool>,
-    /// Whether members may fork private repositories of the organization.
+    /// True if members may fork private repositories of the organization.
     pub members_can_fork_private_repositories: Option<bool>,
     /// Switches without an effect here.
     #[serde(flatten)]
     pub switches: Given,
-    /// Whether the organization has projects.
+    /// True if the organization has projects.
     pub has_organization_projects: Option<bool>,
-    /// Whether its repositories have projects.
+    /// True if its repositories have projects.
     pub has_repository_projects: Option<bool>,
-    /// Whether owners see the IP addresses of members in the audit log.
+    /// True if owners see the IP addresses of members in the audit log.
     pub audit_shows_addresses: Option<bool>,
 }
 

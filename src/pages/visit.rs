@@ -15,13 +15,13 @@ pub struct Visit {
     pub links: Arc<Links>,
     /// Its ID, which the response repeats.
     pub id: RequestId,
-    /// Whether it came over TLS.
+    /// True if it came over TLS.
     pub tls: bool,
     /// The `Cookie` headers.
     pub cookies: String,
     /// The query.
     pub query: String,
-    /// Whether the browser says that another site caused it.
+    /// True if the browser says that another site caused it.
     pub is_foreign: bool,
     /// The form that was sent, for POST.
     pub form: Option<Form>,

@@ -25,7 +25,7 @@ pub struct Create {
     pub login: String,
     /// E-mail address of the person. It counts as verified.
     pub email: Option<String>,
-    /// Whether the account is suspended from the start.
+    /// True if the account is suspended from the start.
     #[schemars(extend("default" = false))]
     pub suspended: Option<bool>,
 }

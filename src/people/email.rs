@@ -20,9 +20,9 @@ row! {
     pub struct Email from "e" {
         /// E-mail address.
         pub email: String,
-        /// Whether it is the primary e-mail address, which receives all e-mails.
+        /// True if it is the primary e-mail address, which receives all e-mails.
         pub primary: bool = "e.is_primary",
-        /// Whether the e-mail address is verified.
+        /// True if the e-mail address is verified.
         pub verified: bool,
         /// `private` for the primary e-mail address, null for others. No e-mail address is public.
         pub visibility: Option<&'static str> = "e.is_primary" => visibility,

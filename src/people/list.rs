@@ -30,7 +30,7 @@ pub struct TeamMember {
     /// The person.
     #[serde(flatten)]
     pub person: SimpleUser,
-    /// Whether the person is only a member of a child team.
+    /// True if the person is only a member of a child team.
     pub inherited: bool,
 }
 

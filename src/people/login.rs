@@ -58,7 +58,7 @@ pub fn key(login: &str) -> String {
     login.to_ascii_lowercase()
 }
 
-/// Whether a login has the required form.
+/// True if a login has the required form.
 #[must_use]
 pub fn is_valid(login: &str, manner: Manner) -> bool {
     let bytes = login.as_bytes();

@@ -13,7 +13,7 @@ pub struct Me {
     pub id: i64,
     /// Login, in its stored case.
     pub login: String,
-    /// Whether they administer the site.
+    /// True if they administer the site.
     pub site_admin: bool,
 }
 

@@ -20,9 +20,9 @@ row! {
         pub id: i64,
         /// Login, in its stored case.
         pub login: String,
-        /// Whether they administer the site.
+        /// True if they administer the site.
         pub site_admin: bool,
-        /// Whether the account is suspended.
+        /// True if the account is suspended.
         pub suspended: bool,
     }
 }
@@ -84,7 +84,7 @@ record! {
         /// `User` or `Organization`.
         #[serde(rename = "type")]
         pub kind: &'static str = kind,
-        /// Whether the person is a site administrator.
+        /// True if the person is a site administrator.
         pub site_admin: bool = site_admin,
     }
 

@@ -24,7 +24,7 @@ row! {
         pub id: i64,
         /// Title.
         pub title: String,
-        /// Whether only the team's members and owners can see it.
+        /// True if only the team's members and owners can see it.
         pub private: bool,
         /// Number of comments.
         pub comments_count: i64,
@@ -40,7 +40,7 @@ pub struct Discussion {
     pub id: i64,
     /// Number in the team.
     pub number: i64,
-    /// Whether only the team's members and owners can see it.
+    /// True if only the team's members and owners can see it.
     pub private: bool,
     /// The author, unless the account is gone.
     pub author: Option<i64>,

@@ -75,7 +75,7 @@ pub struct Create {
     /// Text, in Markdown.
     #[schemars(length(min = 1, max = BODY_MAX))]
     pub body: String,
-    /// Whether only the team's direct members and owners can see it.
+    /// True if only the team's direct members and owners can see it.
     #[schemars(extend("default" = false))]
     pub private: Option<bool>,
 }

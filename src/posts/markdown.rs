@@ -106,7 +106,7 @@ struct Safe<'a> {
 }
 
 impl<'a> Safe<'a> {
-    /// Whether a limit is exceeded, so that the text is shown as plain text.
+    /// True if a limit is exceeded, so that the text is shown as plain text.
     fn is_too_much(&self, longest: usize) -> bool {
         let pieces = self.taken.max(self.events.len());
         pieces > MOST_PIECES || self.length > longest || self.open.len() > DEEPEST

@@ -22,7 +22,7 @@ struct Measure {
     lines: usize,
 }
 
-/// Whether a text would take too long to parse.
+/// True if a text would take too long to parse.
 #[must_use]
 pub fn is_costly(text: &str) -> bool {
     let Measure { marks, cells, levels, lines } = measure(text);

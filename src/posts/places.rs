@@ -90,7 +90,7 @@ row! {
         pub head: Head = Head::COLUMNS,
         /// Title.
         pub title: String,
-        /// Whether only the team's members and owners can see it.
+        /// True if only the team's members and owners can see it.
         pub private: bool,
     }
 }

@@ -78,7 +78,7 @@ record! {
         pub number: i64 = content.number,
         /// Always false.
         pub pinned: bool = false,
-        /// Whether only the team's members and owners can see it.
+        /// True if only the team's members and owners can see it.
         pub private: bool = private,
         /// URL of the team.
         pub team_url: String = team_url,

@@ -41,7 +41,7 @@ row! {
         pub state: String,
         /// The level of every member of the organization.
         pub organization_level: i64,
-        /// Whether only people with a level can read it.
+        /// True if only people with a level can read it.
         pub private: bool,
         /// The person who created it. If the account is gone, it has the login from that time.
         pub creator: User = "p.creator_id, coalesce(u.login, p.creator_login), coalesce(u.site_admin, FALSE), FALSE",
@@ -199,7 +199,7 @@ record! {
         pub updated_at: Time = project.updated_at,
         /// Permission of every organization member: `read`, `write`, `admin` or `none`.
         pub organization_permission: &'static str = word(project.organization_level),
-        /// Whether only people with access can read it.
+        /// True if only people with access can read it.
         pub private: bool = project.private,
     }
 

@@ -38,7 +38,7 @@ pub struct Update {
     pub state: Option<State>,
     /// Permission of every organization member. Only administrators of the project can change it.
     pub organization_permission: Option<OrganizationLevel>,
-    /// Whether only people with access can read it. Only administrators of the project can change it.
+    /// True if only people with access can read it. Only administrators of the project can change it.
     pub private: Option<bool>,
 }
 

@@ -29,7 +29,7 @@ macro_rules! of_member {
 }
 pub(crate) use of_member;
 
-/// Whether this person is in this team or in a team below it.
+/// True if this person is in this team or in a team below it.
 macro_rules! in_team {
     ($person:literal, $team:literal) => {
         concat!(
@@ -167,7 +167,7 @@ macro_rules! in_orgs {
 }
 pub(crate) use in_orgs;
 
-/// Whether a person was given a level on a repository, which does not count that every caller reads a public one.
+/// True if a person was given a level on a repository, which does not count that every caller reads a public one.
 pub fn is_given(tx: &mut Tx, person: i64, repo: i64) -> Result<bool> {
     tx.any(IS_GIVEN, &[&person, &repo])
 }
@@ -175,7 +175,7 @@ pub fn is_given(tx: &mut Tx, person: i64, repo: i64) -> Result<bool> {
 const IS_GIVEN: &str =
     concat!("SELECT r.id FROM repos r WHERE r.id = $2 AND (SELECT max(a.level) FROM (", ranks!("$1"), ") a) > 0");
 
-/// Whether a person reads every repository of an owner, including private ones.
+/// True if a person reads every repository of an owner, including private ones.
 pub fn reads_all(tx: &mut Tx, person: i64, owner: Owner) -> Result<bool> {
     match owner {
         Owner::Org(org) => tx.any(READS_ALL, &[&person, &org]),

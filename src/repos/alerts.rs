@@ -1,4 +1,4 @@
-//! Whether a repository has vulnerability alerts. It is stored for clients that set it, and has no effect here.
+//! The switch for vulnerability alerts of a repository. It is stored for clients that set it, and has no effect here.
 //!
 //! Implements decision 52.
 
@@ -18,7 +18,7 @@ use crate::policy::Granted;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {}
 
-/// Whether alerts are enabled; 404 if they are not.
+/// Succeeds if alerts are enabled; 404 if they are not.
 pub fn check(cx: &mut Cx, repo: Granted<Repo>, _: Check) -> Result<Done> {
     if are_enabled(cx, &repo)? { Ok(Done) } else { Err(Error::NotFound) }
 }

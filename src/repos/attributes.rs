@@ -21,7 +21,7 @@ pub enum Visibility {
     Private,
 }
 
-/// Whether a repository is to be private, which a request can say in two ways; 422 if they disagree.
+/// True if a repository is to be private, which a request can say in two ways; 422 if they disagree.
 pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Result<Option<bool>> {
     let chosen = visibility.map(|visibility| visibility == Visibility::Private);
     match (private, chosen) {

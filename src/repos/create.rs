@@ -35,21 +35,21 @@ pub struct Chosen {
     /// URL of its website.
     #[schemars(length(max = super::attributes::LINE_MAX))]
     pub homepage: Option<String>,
-    /// Whether only people with access can read it.
+    /// True if only people with access can read it.
     #[schemars(extend("default" = false))]
     pub private: Option<bool>,
     /// Visibility of the repository, as an alternative to `private`.
     pub visibility: Option<Visibility>,
-    /// Whether issues are enabled.
+    /// True if issues are enabled.
     #[schemars(extend("default" = true))]
     pub has_issues: Option<bool>,
-    /// Whether projects are enabled.
+    /// True if projects are enabled.
     #[schemars(extend("default" = true))]
     pub has_projects: Option<bool>,
-    /// Whether the wiki is enabled.
+    /// True if the wiki is enabled.
     #[schemars(extend("default" = true))]
     pub has_wiki: Option<bool>,
-    /// Whether it is a template for new repositories.
+    /// True if it is a template for new repositories.
     #[schemars(extend("default" = false))]
     pub is_template: Option<bool>,
     /// Other settings.

@@ -31,7 +31,7 @@ pub enum Which {
 }
 
 impl Which {
-    /// Whether public and private repositories are listed. The caller's token may not be authorized for private ones.
+    /// True if public and private repositories are listed. The caller's token may not be authorized for private ones.
     fn shows(self, cx: &Cx) -> (bool, bool) {
         (self != Self::Private, self != Self::Public && repo::trusted(cx))
     }
@@ -143,9 +143,9 @@ row! {
         pub created_at: i64,
         /// Time of the last change.
         pub updated_at: i64,
-        /// Whether it is archived.
+        /// True if it is archived.
         pub archived: bool,
-        /// Whether it is a fork.
+        /// True if it is a fork.
         pub fork: bool = "r.fork_of IS NOT NULL",
     }
 }
@@ -196,7 +196,7 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<Minim
     )
 }
 
-/// Whether to list the caller's own repositories, given ones, and those of organizations. An unknown word means all.
+/// True to list the caller's own repositories, given ones, and those of organizations. An unknown word means all.
 fn affiliations(text: Option<&str>) -> [bool; 3] {
     const WORDS: [&str; 3] = ["owner", "collaborator", "organization_member"];
     let asked: Vec<&str> = text.map(|text| text.split(',').map(str::trim).collect()).unwrap_or_default();

@@ -52,7 +52,7 @@ record! {
         pub name: String = repo.name.clone(),
         /// Full name: owner and name.
         pub full_name: String = full_name,
-        /// Whether only people with access can read it.
+        /// True if only people with access can read it.
         pub private: bool = repo.private,
         /// Its owner.
         pub owner: SimpleUser = owner(links, repo),
@@ -60,7 +60,7 @@ record! {
         pub html_url: String = html_url,
         /// Description.
         pub description: Option<String> = repo.description.clone(),
-        /// Whether it is a fork.
+        /// True if it is a fork.
         pub fork: bool = repo.fork_of.is_some(),
     }
 
@@ -105,23 +105,23 @@ record! {
         pub watchers_count: i64 = 0,
         /// Always null.
         pub language: Option<String> = None,
-        /// Whether issues are enabled.
+        /// True if issues are enabled.
         pub has_issues: bool = repo.has_issues,
-        /// Whether projects are enabled.
+        /// True if projects are enabled.
         pub has_projects: bool = repo.has_projects,
-        /// Whether downloads are enabled.
+        /// True if downloads are enabled.
         pub has_downloads: bool = settings.has_downloads,
-        /// Whether the wiki is enabled.
+        /// True if the wiki is enabled.
         pub has_wiki: bool = repo.has_wiki,
         /// Always false.
         pub has_pages: bool = false,
-        /// Whether discussions are enabled.
+        /// True if discussions are enabled.
         pub has_discussions: bool = settings.has_discussions,
         /// Number of direct forks.
         pub forks_count: i64 = repo.forks_count,
         /// Always null.
         pub mirror_url: Option<String> = None,
-        /// Whether it is archived and read-only.
+        /// True if it is archived and read-only.
         pub archived: bool = repo.archived,
         /// Always false.
         pub disabled: bool = false,
@@ -132,11 +132,11 @@ record! {
         /// True if people other than its owners may fork it while it is private. An organization may refuse such forks
         /// of all its repositories.
         pub allow_forking: bool = settings.allow_forking,
-        /// Whether it is a template for new repositories.
+        /// True if it is a template for new repositories.
         pub is_template: bool = repo.is_template,
-        /// Whether commits made in the web interface must be signed off.
+        /// True if commits made in the web interface must be signed off.
         pub web_commit_signoff_required: bool = settings.web_commit_signoff_required,
-        /// Whether the head branch of a pull request is deleted after the merge.
+        /// True if the head branch of a pull request is deleted after the merge.
         pub delete_branch_on_merge: bool = settings.delete_branch_on_merge,
         /// Topics.
         pub topics: Vec<String> = settings.topics.clone(),
@@ -184,15 +184,15 @@ pub struct Repository {
 record! {
     /// How the pull requests of a repository are merged.
     pub struct Merging {
-        /// Whether pull requests may be merged by squashing.
+        /// True if pull requests may be merged by squashing.
         pub allow_squash_merge: bool = settings.allow_squash_merge,
-        /// Whether pull requests may be merged with a merge commit.
+        /// True if pull requests may be merged with a merge commit.
         pub allow_merge_commit: bool = settings.allow_merge_commit,
-        /// Whether pull requests may be merged by rebasing.
+        /// True if pull requests may be merged by rebasing.
         pub allow_rebase_merge: bool = settings.allow_rebase_merge,
-        /// Whether pull requests may be merged automatically once all requirements are met.
+        /// True if pull requests may be merged automatically once all requirements are met.
         pub allow_auto_merge: bool = settings.allow_auto_merge,
-        /// Whether the branch of a pull request may be updated when it is behind its base branch.
+        /// True if the branch of a pull request may be updated when it is behind its base branch.
         pub allow_update_branch: bool = settings.allow_update_branch,
         /// Default message of squash commits.
         pub squash_merge_commit_message: SquashMessage = settings.squash_merge_commit_message,

@@ -26,7 +26,7 @@ row! {
         pub owner: Owner = "r.org_id, r.user_id" => owner,
         /// The login of its owner.
         pub owner_login: String = "coalesce(o.login, u.login)",
-        /// Whether its owner is a person who administers the site.
+        /// True if its owner is a person who administers the site.
         pub owner_site_admin: bool = "coalesce(u.site_admin, FALSE)",
         /// Name.
         pub name: String,
@@ -34,17 +34,17 @@ row! {
         pub description: Option<String>,
         /// URL of its website.
         pub homepage: Option<String>,
-        /// Whether only people with access can read it.
+        /// True if only people with access can read it.
         pub private: bool,
-        /// Whether it is archived and read-only.
+        /// True if it is archived and read-only.
         pub archived: bool,
-        /// Whether issues are enabled.
+        /// True if issues are enabled.
         pub has_issues: bool,
-        /// Whether projects are enabled.
+        /// True if projects are enabled.
         pub has_projects: bool,
-        /// Whether the wiki is enabled.
+        /// True if the wiki is enabled.
         pub has_wiki: bool,
-        /// Whether it is a template for new repositories.
+        /// True if it is a template for new repositories.
         pub is_template: bool,
         /// Name of the default branch.
         pub default_branch: String,
@@ -124,7 +124,7 @@ impl Repo {
             .with(Fact::AdminsRepo, self.level() >= Some(Level::Admin))
     }
 
-    /// Whether the caller, for whom it was read, may see it. A private one also needs a token for private repositories.
+    /// True if the caller, for whom it was read, may see it. A private one also needs a token for private repositories.
     #[must_use]
     pub fn may_be_shown(&self, cx: &Cx) -> bool {
         self.rank > 0 && (!self.private || trusted(cx))

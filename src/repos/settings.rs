@@ -19,23 +19,23 @@ const TOPIC_MAX: usize = 50;
 settings! {
     /// Settings of a repository.
     Settings {
-        /// Whether discussions are enabled.
+        /// True if discussions are enabled.
         has_discussions: bool = false;
-        /// Whether downloads are enabled.
+        /// True if downloads are enabled.
         has_downloads: bool = true;
-        /// Whether pull requests may be merged with a merge commit.
+        /// True if pull requests may be merged with a merge commit.
         allow_merge_commit: bool = true;
-        /// Whether pull requests may be merged by squashing.
+        /// True if pull requests may be merged by squashing.
         allow_squash_merge: bool = true;
-        /// Whether pull requests may be merged by rebasing.
+        /// True if pull requests may be merged by rebasing.
         allow_rebase_merge: bool = true;
-        /// Whether pull requests may be merged automatically once all requirements are met.
+        /// True if pull requests may be merged automatically once all requirements are met.
         allow_auto_merge: bool = false;
-        /// Whether the branch of a pull request may be updated when it is behind its base branch.
+        /// True if the branch of a pull request may be updated when it is behind its base branch.
         allow_update_branch: bool = false;
         /// True if people other than its owners may fork it while it is private.
         allow_forking: bool = true;
-        /// Whether the head branch of a pull request is deleted after the merge.
+        /// True if the head branch of a pull request is deleted after the merge.
         delete_branch_on_merge: bool = false;
         /// Default title of squash commits.
         squash_merge_commit_title: SquashTitle = SquashTitle::CommitOrPrTitle;
@@ -45,7 +45,7 @@ settings! {
         merge_commit_title: MergeTitle = MergeTitle::MergeMessage;
         /// Default message of merge commits.
         merge_commit_message: MergeMessage = MergeMessage::PrTitle;
-        /// Whether commits made in the web interface must be signed off.
+        /// True if commits made in the web interface must be signed off.
         web_commit_signoff_required: bool = false;
         /// Topics: at most 20, each up to 50 letters, digits and dashes. They are stored in lower case.
         topics: Vec<String> = Vec::new();

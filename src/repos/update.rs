@@ -29,19 +29,19 @@ pub struct Update {
     /// URL of its website.
     #[schemars(length(max = super::attributes::LINE_MAX))]
     pub homepage: Option<String>,
-    /// Whether only people with access can read it.
+    /// True if only people with access can read it.
     pub private: Option<bool>,
     /// Visibility of the repository, as an alternative to `private`.
     pub visibility: Option<Visibility>,
-    /// Whether it is archived and read-only.
+    /// True if it is archived and read-only.
     pub archived: Option<bool>,
-    /// Whether issues are enabled.
+    /// True if issues are enabled.
     pub has_issues: Option<bool>,
-    /// Whether projects are enabled.
+    /// True if projects are enabled.
     pub has_projects: Option<bool>,
-    /// Whether the wiki is enabled.
+    /// True if the wiki is enabled.
     pub has_wiki: Option<bool>,
-    /// Whether it is a template for new repositories.
+    /// True if it is a template for new repositories.
     pub is_template: Option<bool>,
     /// Name of the default branch.
     #[schemars(length(min = 1, max = super::attributes::LINE_MAX))]

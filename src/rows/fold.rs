@@ -79,9 +79,9 @@ row! {
         pub parent: Option<i64> = "j.parent_id",
         /// The team's name, case folded.
         pub name_key: Option<String>,
-        /// Whether they are a maintainer or owner, or the team is secret.
+        /// True if they are a maintainer or owner, or the team is secret.
         pub flag: Option<bool>,
-        /// Whether the membership is public.
+        /// True if the membership is public.
         pub other_flag: Option<bool>,
     }
 }
@@ -104,13 +104,13 @@ impl Folded {
         Self::of_kind(RELOAD)
     }
 
-    /// Whether memory reloads the organization.
+    /// True if memory reloads the organization.
     #[must_use]
     pub fn is_reload(&self) -> bool {
         self.kind == RELOAD
     }
 
-    /// Whether it changes neither a team's row nor who is in the organization.
+    /// True if it changes neither a team's row nor who is in the organization.
     #[must_use]
     pub fn is_of_teams_alone(&self) -> bool {
         matches!(self.kind.as_str(), "member" | "member_gone" | "grants")

@@ -10,7 +10,7 @@ row! {
         pub id: i64,
         /// Login, in its stored case.
         pub login: String,
-        /// Whether they administer the site.
+        /// True if they administer the site.
         pub site_admin: bool,
     }
 }

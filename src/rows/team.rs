@@ -52,13 +52,13 @@ row! {
     /// How a request for a review to a team is passed on to its members.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
     pub struct ReviewDelegation from "t" {
-        /// Whether it is passed on.
+        /// True if it is passed on.
         pub enabled: bool = "t.review_enabled",
         /// How the members are chosen: `round_robin` or `load_balance`.
         pub algorithm: &'static str = "t.review_algorithm" => word_of(&Algorithm::WORDS),
         /// How many members are chosen.
         pub member_count: i64 = "t.review_members",
-        /// Whether the whole team is notified too.
+        /// True if the whole team is notified too.
         pub notify_team: bool = "t.review_notify",
     }
 }
@@ -85,7 +85,7 @@ row! {
         pub description: Option<String>,
         /// `secret` or `closed`.
         pub privacy: &'static str => word_of(&Privacy::WORDS),
-        /// Whether members are notified.
+        /// `notifications_enabled` or `notifications_disabled`.
         pub notification_setting: &'static str => word_of(&NotificationSetting::WORDS),
         /// Default permission.
         pub permission: &'static str => word_of(&Permission::WORDS),
@@ -104,7 +104,7 @@ row! {
 pub(crate) const PARENT: &str = const_str::replace!(TeamRow::COLUMNS, "t.", "p.");
 
 impl TeamRow {
-    /// Whether it is secret.
+    /// True if it is secret.
     #[must_use]
     pub fn is_secret(&self) -> bool {
         self.privacy == "secret"
@@ -141,7 +141,7 @@ pub struct TeamFacts {
     pub privacy: String,
     /// Default permission.
     pub permission: String,
-    /// Whether its members are notified.
+    /// `notifications_enabled` or `notifications_disabled`.
     pub notification_setting: String,
     /// Identifier of the parent.
     pub parent: Option<i64>,

@@ -81,22 +81,22 @@ pub struct Query {
 /// A pattern for a text of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// Whether it is about topics, not about the places of words.
+    /// True if it is about topics, not about the places of words.
     pub topic: bool,
     /// The pattern, as `LIKE` reads it.
     pub pattern: String,
-    /// Whether it must match, or must not.
+    /// True if it must match, or must not.
     pub wanted: bool,
 }
 
 /// A range that a number of a repository must be in, or must not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
-    /// Whether it is about the creation time, not about the number of forks.
+    /// True if it is about the creation time, not about the number of forks.
     pub created: bool,
     /// The range.
     pub range: Range,
-    /// Whether it must be in it, or must not.
+    /// True if it must be in it, or must not.
     pub wanted: bool,
 }
 

@@ -124,7 +124,7 @@ fn most_candidates(query: &Query) -> i64 {
 /// The owners and repositories of a query, by ID.
 #[derive(Default)]
 struct Names {
-    /// Whether the query wants any.
+    /// True if the query wants any.
     are_some: bool,
     orgs: Vec<i64>,
     /// Those of the organizations of which the caller reads every repository.

@@ -65,7 +65,7 @@ impl Statements {
     }
 }
 
-/// Whether the repository `r`, with its texts `s`, matches.
+/// True if the repository `r`, with its texts `s`, matches.
 fn matching(numbers: &mut Numbers) -> String {
     let mut all: Vec<String> = ["r.archived = TRUE", "r.fork_of IS NOT NULL", "r.is_template = TRUE"]
         .map(|is| format!("({is} AND {} = TRUE OR NOT ({is}) AND {} = TRUE)", numbers.one(), numbers.one()))
@@ -79,7 +79,7 @@ fn matching(numbers: &mut Numbers) -> String {
     all.join(" AND ")
 }
 
-/// Whether every text matches. An empty place has no pattern; the first parameter says that all are empty.
+/// True if every text matches. An empty place has no pattern; the first parameter says that all are empty.
 fn texts(numbers: &mut Numbers, places: &str) -> String {
     let none = numbers.one();
     let (topic, pattern, wanted) = (numbers.list(), numbers.list(), numbers.list());
@@ -93,7 +93,7 @@ fn texts(numbers: &mut Numbers, places: &str) -> String {
     format!("({none} = TRUE OR {})", each.collect::<Vec<_>>().join(" AND "))
 }
 
-/// Whether every number is where it must be; the same for ranges.
+/// True if every number is where it must be; the same for ranges.
 fn ranges(numbers: &mut Numbers) -> String {
     let none = numbers.one();
     let (created, from, until, wanted) = (numbers.list(), numbers.list(), numbers.list(), numbers.list());

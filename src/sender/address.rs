@@ -36,7 +36,7 @@ const SPECIAL_6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether a webhook may reach this IP address. A mapped one is allowed if the IPv4 address in it is.
+/// True if a webhook may reach this IP address. A mapped one is allowed if the IPv4 address in it is.
 #[must_use]
 pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
     let plain = address.to_canonical();

@@ -42,7 +42,7 @@ const MOST_HEADERS: usize = 100;
 pub struct Rules {
     /// Networks that webhooks may reach although they are not public.
     pub allow: Vec<IpNet>,
-    /// Whether webhooks may skip the verification of certificates.
+    /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The host of the service, which tells receivers of several services which one has sent the delivery.
     pub host: String,
@@ -63,9 +63,9 @@ pub struct Attempt {
     pub response_headers: Option<String>,
     /// The beginning of the response's body, if there is a response.
     pub response_body: Option<String>,
-    /// Whether the receiver has accepted it.
+    /// True if the receiver has accepted it.
     pub ok: bool,
-    /// Whether it will never accept it, so that it is not retried.
+    /// True if it will never accept it, so that it is not retried.
     pub permanent: bool,
 }
 

@@ -67,7 +67,7 @@ record! {
     /// Properties of the service.
     #[schemars(rename = "meta")]
     pub struct Meta {
-        /// Whether passwords are accepted. Always false.
+        /// True if passwords are accepted. Always false.
         pub verifiable_password_authentication: bool = false,
         /// The version of GitHub Enterprise Server that the setting `compat.enterprise_version` names. Absent unless it
         /// is set: clients take a service with a version for one that sends no invitations.

@@ -72,7 +72,7 @@ impl DataDir {
         write(&note, &text)
     }
 
-    /// Whether there was a database in a file.
+    /// True if there was a database in a file.
     pub fn had_database(&self) -> bool {
         self.0.join(NOTE).exists()
     }

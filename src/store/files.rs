@@ -15,7 +15,7 @@ pub fn sync_folder_of(path: &Path) -> std::io::Result<()> {
     std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Whether a file has no database yet, for example because it is empty; false for a file that cannot be read.
+/// True if a file has no database yet, for example because it is empty; false for a file that cannot be read.
 pub fn absent_file(path: &Path) -> bool {
     match path.metadata() {
         Ok(metadata) => metadata.is_file() && metadata.len() == 0,

@@ -32,7 +32,7 @@ const ADDRESSES: usize = 100_000;
 /// How often per minute a person may learn that the name of a team that they do not see is taken.
 const GUESSES_PER_MINUTE: u32 = 20;
 
-/// Whether a command creates what does not exist yet: the database, its schema, the key.
+/// Tells if a command creates what does not exist yet: the database, its schema, the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// It does, except for a database that existed before and is gone.

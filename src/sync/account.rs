@@ -63,7 +63,7 @@ const LEFT: &str = "
     WHERE a.org_id = $1 AND a.left_by = $2
       AND NOT EXISTS (SELECT 1 FROM scim_users s WHERE s.user_id = a.user_id AND s.org_id = $1)";
 
-/// Whether the account is suspended by the organization, if the organization manages it.
+/// True if the account is suspended by the organization, if the organization manages it.
 fn manages(cx: &mut Cx, org: i64, account: i64) -> Result<Option<bool>> {
     cx.tx.maybe(MANAGES, &[&account, &org])
 }

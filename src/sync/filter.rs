@@ -83,7 +83,7 @@ pub fn demanded(filter: &Filter) -> Vec<(String, &str)> {
     }
 }
 
-/// Whether the filter uses an attribute.
+/// True if the filter uses an attribute.
 #[must_use]
 pub fn names(filter: &Filter, attribute: &str) -> bool {
     match filter {
@@ -96,7 +96,7 @@ pub fn names(filter: &Filter, attribute: &str) -> bool {
     }
 }
 
-/// Whether a resource matches.
+/// True if a resource matches.
 #[must_use]
 pub fn holds(filter: &Filter, schema: &Schema, resource: &Map<String, Value>) -> bool {
     match filter {
@@ -111,7 +111,7 @@ pub fn holds(filter: &Filter, schema: &Schema, resource: &Map<String, Value>) ->
     }
 }
 
-/// Whether one value of a complex attribute matches.
+/// True if one value of a complex attribute matches.
 #[must_use]
 pub fn holds_within(filter: &ValFilter, attribute: &Attribute, value: &Value) -> bool {
     match filter {

@@ -90,13 +90,13 @@ impl Shown {
         }
     }
 
-    /// Whether the request selects attributes.
+    /// True if the request selects attributes.
     #[must_use]
     pub fn is_chosen(&self) -> bool {
         !matches!(self, Self::All)
     }
 
-    /// Whether any part of an attribute is shown.
+    /// True if any part of an attribute is shown.
     #[must_use]
     pub fn has(&self, attribute: &str) -> bool {
         match self {

@@ -30,17 +30,17 @@ pub struct Attribute {
     pub kind: Kind,
     /// Description.
     pub description: &'static str,
-    /// Whether it has several values.
+    /// True if it has several values.
     pub many: bool,
-    /// Whether it must have a value.
+    /// True if it must have a value.
     pub required: bool,
     /// True if the service sets a value that it must have and that was not sent.
     pub defaulted: bool,
-    /// Whether only the service sets it.
+    /// True if only the service sets it.
     pub read_only: bool,
-    /// Whether comparisons are case-sensitive.
+    /// True if comparisons are case-sensitive.
     pub case_exact: bool,
-    /// Whether no other resource may have the same value.
+    /// True if no other resource may have the same value.
     pub unique: bool,
     /// The canonical values.
     pub choices: &'static [&'static str],

@@ -63,7 +63,7 @@ pub struct Create {
     /// Permission on repositories that are added later without a permission.
     #[schemars(extend("default" = "pull"))]
     pub permission: Option<Permission>,
-    /// Whether members are notified of posts.
+    /// Enables or disables the notifications of posts.
     #[schemars(extend("default" = "notifications_enabled"))]
     pub notification_setting: Option<NotificationSetting>,
     /// ID of the parent team.

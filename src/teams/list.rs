@@ -82,7 +82,7 @@ pub(super) fn page_of(
 /// List the teams that the caller is a direct, active member of, in all organizations, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCaller {
-    /// Whether to list the teams above them too, as far as the caller sees them. Each team then has `inherited`.
+    /// True to list the teams above them too, as far as the caller sees them. Each team then has `inherited`.
     /// Default: what the token says, which is `false` unless it was created with `effective_teams`.
     pub effective: Option<bool>,
 }

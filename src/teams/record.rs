@@ -31,7 +31,7 @@ record! {
         pub description: Option<String> = team.description,
         /// `secret` or `closed`.
         pub privacy: &'static str = team.privacy,
-        /// Whether members are notified.
+        /// `notifications_enabled` or `notifications_disabled`.
         pub notification_setting: &'static str = team.notification_setting,
         /// URL of the record, by ID.
         pub url: String = below(""),
@@ -97,7 +97,7 @@ pub struct UserTeam {
 /// Why a team is in a list of effective teams.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Origin {
-    /// Whether the caller is only in a team below it.
+    /// True if the caller is only in a team below it.
     pub inherited: bool,
 }
 

@@ -149,13 +149,13 @@ static EVERY: ByIds = ByIds::after(
 /// application/vnd.github.v3.repository+json`, the response is the repository with the team's permissions on it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Check {
-    /// Whether the response is the repository.
+    /// True if the response is the repository.
     #[serde(default)]
     #[schemars(extend("x-from-accept" = true))]
     record: bool,
 }
 
-/// Whether the team has the repository; 404 if it is granted neither to the team nor to a team above it.
+/// Shows that the team has the repository; 404 if it is granted neither to the team nor to a team above it.
 pub fn check(cx: &mut Cx, at: Granted<TeamRepo>, p: Check) -> Result<Either<Done, Record<MinimalRepository>>> {
     let level: Option<i64> = cx.tx.one(LEVEL, &[&at.team.id, &at.repo.id])?;
     let level = Level::of_rank(level.ok_or(Error::NotFound)?);

@@ -22,7 +22,7 @@ pub const MOST_MEMBERS: i64 = 10;
 /// reviews. Omitted fields get their defaults. GraphQL shows what is set.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
-    /// Whether requests are delegated.
+    /// True if requests are delegated.
     #[schemars(required)]
     pub enabled: Option<bool>,
     /// How the members are chosen.
@@ -31,7 +31,7 @@ pub struct Update {
     /// How many members are chosen.
     #[schemars(range(min = 1, max = MOST_MEMBERS), extend("default" = 1))]
     pub team_member_count: Option<i64>,
-    /// Whether the whole team is notified too.
+    /// True if the whole team is notified too.
     #[schemars(extend("default" = true))]
     pub notify_team: Option<bool>,
 }

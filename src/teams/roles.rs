@@ -88,7 +88,7 @@ const NAMED: &str = const_str::concat!(
     WHERE l.login_key = $1 AND l.current = TRUE"
 );
 
-/// Whether a person is in a team or in any team below it.
+/// True if a person is in a team or in any team below it.
 pub fn is_at_or_below(tx: &mut Tx, team: i64, user: i64) -> Result<bool> {
     tx.any(IS_AT_OR_BELOW, &[&team, &user])
 }

@@ -81,7 +81,7 @@ pub fn remove(cx: &mut Cx, team: Granted<TeamOfOrg>, _: Remove) -> Result<Done> 
     dismiss(cx, &team)
 }
 
-/// Whether the role was given to a team itself.
+/// True if the role was given to a team itself.
 pub fn is_one(tx: &mut Tx, team: i64) -> Result<bool> {
     tx.any("SELECT team_id FROM security_managers WHERE team_id = $1", &[&team])
 }

@@ -97,7 +97,7 @@ impl Name<'_> {
 enum Ask {
     /// Their role in the team.
     Role,
-    /// Whether they see it. For a closed team, their role in the organization decides that.
+    /// Their sight of it. For a closed team, their role in the organization decides that.
     Visibility,
 }
 

@@ -38,12 +38,12 @@ const ATTACH: &str = "
     FROM team_tree above CROSS JOIN team_tree below
     WHERE above.descendant_id = $1 AND below.ancestor_id = $2";
 
-/// Whether a team is the other team or one of its ancestors.
+/// True if a team is the other team or one of its ancestors.
 pub fn is_at_or_above(tx: &mut Tx, above: i64, below: i64) -> Result<bool> {
     tx.any("SELECT depth FROM team_tree WHERE ancestor_id = $1 AND descendant_id = $2", &[&above, &below])
 }
 
-/// Whether a team has children.
+/// True if a team has children.
 pub fn has_children(tx: &mut Tx, team: i64) -> Result<bool> {
     tx.any("SELECT id FROM teams WHERE parent_id = $1 LIMIT 1", &[&team])
 }

@@ -28,7 +28,7 @@ pub struct Update {
     pub description: Patch<String>,
     /// Visibility of the team. A team with a parent or child teams cannot be secret.
     pub privacy: Option<Privacy>,
-    /// Whether members are notified of posts.
+    /// Enables or disables the notifications of posts.
     pub notification_setting: Option<NotificationSetting>,
     /// Permission on repositories that are added later without a permission.
     pub permission: Option<Permission>,

@@ -8,7 +8,7 @@ use crate::db::{Cacheable, MadeOf, Tx};
 use crate::error::Result;
 use crate::operation::Cx;
 
-/// Whether a user with this role in the organization, directly in the team or not, sees it.
+/// True if a user with this role in the organization, directly in the team or not, sees it.
 #[must_use]
 pub fn sees(secret: bool, org_role: Option<&str>, in_team: bool) -> bool {
     match org_role {

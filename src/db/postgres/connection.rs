@@ -33,17 +33,17 @@ pub(in crate::db) struct Connection {
     /// None once it has ended or was given up.
     socket: Option<Socket>,
     given_up: Option<GivenUp>,
-    /// Whether the server has sent a warning since the last check.
+    /// True if the server has sent a warning since the last check.
     warned: Arc<AtomicBool>,
-    /// Whether this transaction may have changed something since the last check.
+    /// True if this transaction may have changed something since the last check.
     changed: bool,
-    /// Whether this transaction has run anything except reads.
+    /// True if this transaction has run anything except reads.
     written: bool,
     timeouts: Timeouts,
     statements: HashMap<&'static str, Statement>,
     aheads: Aheads,
     server: Server,
-    /// Whether each transaction may get a different session of the server, so that it must set the session's settings
+    /// True if each transaction may get a different session of the server, so that it must set the session's settings
     /// itself.
     pooled: bool,
     /// The statements that begin the transaction, until its first statement is sent. Both take one round trip.
@@ -147,7 +147,7 @@ impl Connection {
         self.aheads.forget();
     }
 
-    /// Whether it has ended or was given up.
+    /// True if it has ended or was given up.
     pub(super) fn is_closed(&self) -> bool {
         self.socket.is_none() || self.client.is_closed()
     }
@@ -202,7 +202,7 @@ impl Connection {
         self.send(sql, self.timeouts.statement())
     }
 
-    /// Whether the transaction may have changed something, or has failed, since the last call.
+    /// True if the transaction may have changed something, or has failed, since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }

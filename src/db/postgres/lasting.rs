@@ -82,7 +82,7 @@ impl Lasting {
         (changed..=number).contains(&cached.number).then(|| Arc::clone(&cached.answer))
     }
 
-    /// Whether nothing that concerns [`MadeOf::Found`] has changed for a snapshot with the text `to` since one with the
+    /// True if nothing that concerns [`MadeOf::Found`] has changed for a snapshot with the text `to` since one with the
     /// text `from`. `to` may also be the older one. The transaction with the number `own` has taken that snapshot.
     pub fn found_holds(&self, from: &str, to: &str, own: &str) -> bool {
         let (Some(from), Some(to), Ok(own)) = (Snapshot::read(from), Snapshot::read(to), own.parse::<u64>()) else {

@@ -68,7 +68,7 @@ impl Proof {
         Ok(Self(questions))
     }
 
-    /// Whether this incarnation continues. If so, the server has not crashed since the incarnation began.
+    /// True if this incarnation continues. If so, the server has not crashed since the incarnation began.
     pub(super) async fn goes_on(&self, shared: &Shared, incarnation: u64) -> bool {
         self.version().await.is_some() && shared.incarnation() == incarnation
     }

@@ -1,4 +1,4 @@
-//! Whether PostgreSQL responds. While it does not, one thread tries to connect and everything else is refused
+//! Tells if PostgreSQL responds. While it does not, one thread tries to connect and everything else is refused
 //! immediately. When that thread succeeds, all threads serve requests again.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -40,7 +40,7 @@ type Attempt = Option<oneshot::Sender<()>>;
 struct State {
     /// Why the server is unreachable, if it is.
     lost: Option<String>,
-    /// Whether the log says that.
+    /// True if the log says that.
     logged: bool,
     /// When an attempt last succeeded.
     proven: Option<Instant>,
@@ -86,7 +86,7 @@ impl Reach {
         }
     }
 
-    /// Whether a new connection can be made now or could be made up to a second ago.
+    /// Succeeds if a new connection can be made now or could be made up to a second ago.
     pub(super) async fn ready(&self) -> Result<()> {
         self.held()?;
         if locked(&self.state, |state| state.proven).is_some_and(|at| at.elapsed() < PROVEN) {

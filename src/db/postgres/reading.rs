@@ -18,11 +18,11 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAS
 /// How a read is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Whether it has its turn and may load any number of bytes.
+    /// True if it has its turn and may load any number of bytes.
     pub long: bool,
-    /// Whether it authorizes a write whose transaction follows.
+    /// True if it authorizes a write whose transaction follows.
     pub authorizes: bool,
-    /// Whether it presumes that nothing has changed since freshness was last proven.
+    /// True if it presumes that nothing has changed since freshness was last proven.
     pub presumes: bool,
 }
 

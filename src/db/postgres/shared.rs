@@ -80,7 +80,7 @@ impl Shared {
         self.look(|state| state.reincarnate(None))
     }
 
-    /// Whether the proofs of this incarnation come from a different server.
+    /// True if the proofs of this incarnation come from a different server.
     pub(super) fn is_elsewhere(&self, server: &Server) -> bool {
         self.look(|state| state.server.as_ref().is_some_and(|known| known != server))
     }
@@ -146,7 +146,7 @@ impl Shared {
         });
     }
 
-    /// Whether values of [`MadeOf::Found`] that are cached now or later hold in a snapshot with this text as well. The
+    /// True if values of [`MadeOf::Found`] that are cached now or later hold in a snapshot with this text as well. The
     /// transaction that has taken it has this number, and is not counted.
     pub(in crate::db) fn found_holds(&self, incarnation: u64, text: &str, own: &str) -> bool {
         self.look(|state| state.incarnation == incarnation && state.lasting.found_holds(&state.text, text, own))

@@ -27,7 +27,7 @@ impl Wait {
         Self { timeouts, until: Instant::now() + timeouts.turn() }
     }
 
-    /// Whether the time of a request is over. A command has as much time as it needs.
+    /// True if the time of a request is over. A command has as much time as it needs.
     pub fn is_over(self) -> bool {
         self.timeouts == Timeouts::Request && Instant::now() >= self.until
     }

@@ -103,7 +103,7 @@ struct Span {
 }
 
 impl Span {
-    /// Whether no further request may begin, so that the finished ones are answered.
+    /// True if no further request may begin, so that the finished ones are answered.
     fn is_long(self) -> bool {
         self.since.elapsed() >= self.longest
     }

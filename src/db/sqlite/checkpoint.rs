@@ -83,7 +83,7 @@ pub(super) fn start(conn: Connection, shared: Arc<Shared>) -> Result<JoinHandle<
 
 /// The result of a checkpoint.
 struct Checkpoint {
-    /// Whether no reader blocked it.
+    /// True if no reader blocked it.
     complete: bool,
     /// The number of pages in the log.
     pages: u64,

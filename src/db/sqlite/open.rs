@@ -86,7 +86,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     open().map_err(|e| unusable(path, &e))
 }
 
-/// Whether the file is empty and becomes a database of Guildhall. Refuses a file of another program.
+/// True if the file is empty and becomes a database of Guildhall. Refuses a file of another program.
 fn is_empty(conn: &Connection, path: &Path) -> Result<bool> {
     let read = || -> rusqlite::Result<(i64, i64)> {
         let id = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;

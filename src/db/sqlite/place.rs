@@ -1,4 +1,4 @@
-//! Whether the open file is still the one at its path. A deleted or replaced file accepts writes that will never be
+//! Tells if the open file is still the one at its path. A deleted or replaced file accepts writes that will never be
 //! read again.
 
 use std::io::ErrorKind;

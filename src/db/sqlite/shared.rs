@@ -30,7 +30,7 @@ pub(super) struct Shared {
     /// The number of pages in the write-ahead log at the last checkpoint.
     pub log_pages: AtomicU64,
     pub stopping: AtomicBool,
-    /// Whether the writer waits for readers to release the log. Meanwhile no reader keeps its snapshot open.
+    /// True if the writer waits for readers to release the log. Meanwhile no reader keeps its snapshot open.
     pub restarting: AtomicBool,
     pub readers: thread_local::ThreadLocal<Mutex<Reader>>,
 }

@@ -87,7 +87,7 @@ fn order(statement: &Statement<'_>) -> Box<[Option<usize>]> {
 pub(super) struct PreparedStatements<'c> {
     conn: &'c Connection,
     statements: BTreeMap<(usize, usize), Prepared<'c>>,
-    /// Whether a statement that changes the database was run.
+    /// True if a statement that changes the database was run.
     changed: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'c> PreparedStatements<'c> {
         Self { conn, statements: BTreeMap::new(), changed: false }
     }
 
-    /// Whether a statement that changes the database was run since the last call.
+    /// True if a statement that changes the database was run since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }

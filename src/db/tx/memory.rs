@@ -10,7 +10,7 @@ pub(in crate::db) struct Findings {
     pub of_readers: OfReaders,
 }
 
-/// Whether what readers have found also holds in a transaction that writes.
+/// Says if what readers have found also holds in a transaction that writes.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::db) enum OfReaders {
     /// Not known. Every lock makes it unknown again.
@@ -52,7 +52,7 @@ pub(in crate::db) enum Memory<'c> {
         shared: &'c Shared,
         incarnation: u64,
         authorizes: bool,
-        /// Whether the cache is presumed, before the first statement, to have that version.
+        /// True if the cache is presumed, before the first statement, to have that version.
         presumes: bool,
         /// The text of the snapshot, as seen or presumed.
         seen: Option<String>,

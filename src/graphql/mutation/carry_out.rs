@@ -27,7 +27,7 @@ struct CarryingOut<'a> {
     prepared: Arc<Prepared>,
     me: i64,
     used: Used,
-    /// Whether one of them has been carried out.
+    /// True if one of them has been carried out.
     has_changed: bool,
     /// The error of the abuse limit.
     limited: Option<Error>,

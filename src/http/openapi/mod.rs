@@ -146,7 +146,7 @@ fn responses(row: &Operation, form: &str, records: &mut SchemaGenerator) -> Valu
     Value::Object(responses)
 }
 
-/// Whether an operation in this form can answer with a status that is not its success.
+/// True if an operation in this form can answer with a status that is not its success.
 fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
     let writes = row.method != Method::Get;
     match status {

@@ -50,7 +50,7 @@ struct Job<'a, 'c> {
     /// True if the organization did not exist before.
     is_new: bool,
     accounts: HashMap<String, Account>,
-    /// Whether the invited people get e-mails.
+    /// True if the invited people get e-mails.
     mail: bool,
     report: OrgReport,
 }

@@ -10,17 +10,17 @@ pub(super) const BILLING: &str = "billing_manager";
 pub(super) struct People(pub HashMap<i64, &'static str>);
 
 impl People {
-    /// Whether the user owns the organization.
+    /// True if the user owns the organization.
     pub(super) fn is_owner(&self, user: i64) -> bool {
         self.0.get(&user) == Some(&OWNER)
     }
 
-    /// Whether the user is an active member. Owners are members.
+    /// True if the user is an active member. Owners are members.
     pub(super) fn is_member(&self, user: i64) -> bool {
         matches!(self.0.get(&user), Some(&(OWNER | MEMBER)))
     }
 
-    /// Whether the user is only a billing manager.
+    /// True if the user is only a billing manager.
     pub(super) fn is_billing(&self, user: i64) -> bool {
         self.0.get(&user) == Some(&BILLING)
     }

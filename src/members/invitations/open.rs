@@ -34,7 +34,7 @@ row! {
         pub org_id: i64,
         /// Login of the person; none if an e-mail address is invited.
         pub login: Option<String> = "(SELECT u.login FROM users u WHERE u.id = i.user_id)",
-        /// Whether an e-mail address is invited, whichever account it belongs to.
+        /// True if an e-mail address is invited, whichever account it belongs to.
         pub to_address: bool = "i.email_key IS NOT NULL",
         /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
         pub role: String,

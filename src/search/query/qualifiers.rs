@@ -18,7 +18,7 @@ impl Switch {
         *already_not |= is_not;
     }
 
-    /// Whether to show repositories that are it, and those that are not, if no qualifier says so.
+    /// True to show repositories that are it, and those that are not, if no qualifier says so.
     #[must_use]
     pub fn or(self, default: [bool; 2]) -> [bool; 2] {
         let [is, is_not] = match self.wanted {

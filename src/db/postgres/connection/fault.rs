@@ -4,7 +4,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::error::Error;
 
-/// Whether another transaction has changed the data that this one decides on. A referenced row may also have been
+/// True if another transaction has changed the data that this one decides on. A referenced row may also have been
 /// deleted since it was read, under a lock that this request does not take.
 pub(super) fn has_lost_race(error: &tokio_postgres::Error) -> bool {
     const RACES: [SqlState; 3] =

@@ -5,7 +5,7 @@ use guildhall::db::{Db, Tx};
 use crate::store::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: [&str; 48] = [
+const BACK_TO_SCHEMA_7: &[&str] = &[
     "ALTER TABLE users DROP COLUMN suspended_at",
     "DROP INDEX managed_accounts_left_by",
     "ALTER TABLE managed_accounts DROP COLUMN left_by",

@@ -51,13 +51,13 @@ pub struct Service {
     pub clock_check: ClockCheck,
     /// The tokens that were used since their use was last stored.
     pub used_tokens: Used,
-    /// What requests hold in memory.
+    /// The memory that requests hold.
     pub memory: Arc<Memory>,
     /// Wakes the delivery worker after a commit.
     pub changed: Arc<Notify>,
 }
 
-/// What the edge needs besides the reply.
+/// The facts that the edge needs besides the reply.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     /// The caller, as far as known.
@@ -72,7 +72,7 @@ pub struct Facts {
 pub struct Outcome {
     /// The reply or the error.
     pub result: Result<Rendered>,
-    /// What the headers need.
+    /// The facts that the headers need.
     pub facts: Facts,
     /// The memory that the reply holds.
     pub holding: Option<Holding>,

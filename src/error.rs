@@ -13,7 +13,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct FieldError {
     /// The kind of record, for example `Team`.
     pub resource: &'static str,
-    /// What is wrong, for example `unprocessable`.
+    /// The kind of error, for example `unprocessable`.
     pub code: &'static str,
     /// The field that is wrong, for example `data`; empty if clients know the item without one.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -26,7 +26,7 @@ pub struct FieldError {
     pub value: Option<serde_json::Value>,
 }
 
-/// What can go wrong with a request, one variant for each kind of response.
+/// The errors of requests, one variant for each kind of response.
 #[derive(Debug)]
 pub enum Error {
     /// No credentials where they are needed (401).
@@ -44,11 +44,11 @@ pub enum Error {
     NotFound,
     /// Something does not exist, and a sentence says what (404).
     Absent(Cow<'static, str>),
-    /// What the path names was renamed. GET is redirected, every other verb is refused (302, 404).
+    /// The subject of the path was renamed. GET is redirected, every other verb is refused (302, 404).
     Moved {
         /// The new part of the path.
         to: String,
-        /// How many segments of the path it replaces.
+        /// The number of segments of the path that it replaces.
         segments: usize,
     },
     /// The policy refuses (403).
@@ -73,7 +73,7 @@ pub enum Error {
     Provisioning(&'static str, Cow<'static, str>),
     /// Too many requests (403), with the end of the window in epoch seconds.
     RateLimited {
-        /// What the limit counts, as its message names it.
+        /// The things that the limit counts, as its message names them.
         subject: String,
     },
     /// A refusal that discloses something that the caller may not see; too many of them are abuse (decision 9).

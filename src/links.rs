@@ -84,7 +84,7 @@ pub fn ascii(address: &str) -> String {
     percent_encoding::utf8_percent_encode(address, CONTROLS).to_string()
 }
 
-/// What must be encoded in a segment: everything but letters, digits and `-._~`.
+/// The characters that must be encoded in a segment: all but letters, digits and `-._~`.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The node id of a record in the classic form: base64 of `04:User583231` (a zero, the length of the type's

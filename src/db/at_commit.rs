@@ -1,4 +1,4 @@
-//! What the requests of a transaction collect, to be written together just before the commit.
+//! The changes that the requests of a transaction collect, to be written together just before the commit.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ pub type StatementList<'a> = Vec<(&'static str, Vec<&'a dyn Bind>)>;
 
 /// A collection that belongs to a transaction.
 pub trait AtCommit: Any + Send {
-    /// A transaction begins. What the previous one collected has been written or is no longer wanted.
+    /// A transaction begins. The changes that the previous one collected have been written or are no longer wanted.
     fn restart(&mut self);
 
     /// A request begins.
@@ -28,11 +28,11 @@ pub trait AtCommit: Any + Send {
     fn concerns(&self) -> Option<Vec<i64>>;
 }
 
-/// What a transaction has collected, each kind once.
+/// The collections of a transaction, one of each kind.
 #[derive(Default)]
 pub(super) struct Collected {
     kinds: Vec<Box<dyn AtCommit>>,
-    /// True if what it writes besides concerns nothing that is cached across versions.
+    /// True if nothing else that it writes concerns values that are cached across versions.
     pub bookkeeping: bool,
 }
 

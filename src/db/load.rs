@@ -1,4 +1,4 @@
-//! How busy the store is, for the metrics.
+//! The load of the store, for the metrics.
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;

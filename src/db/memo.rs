@@ -29,7 +29,7 @@ use crate::cache::Cache;
 /// The most that a reader caches of one type, in bytes.
 const MOST: usize = 8 << 20;
 
-/// How much a reader caches of all types together, in bytes.
+/// The most that a reader caches of all types together, in bytes.
 const MOST_OF_ALL: usize = 2 * MOST;
 
 /// The overhead of a cached value, in bytes.
@@ -51,7 +51,7 @@ pub trait Cacheable: Any + Send + Sync {
     fn weight(&self) -> usize;
 }
 
-/// What a cached value was made of. This says after which changes it is still valid.
+/// The data that a cached value was made of. This says after which changes it is still valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MadeOf {
     /// Anything.
@@ -66,7 +66,7 @@ pub enum MadeOf {
     Org(i64),
 }
 
-/// What was computed from one version of the data.
+/// The values that were computed from one version of the data.
 #[derive(Default)]
 pub(super) struct Memo {
     version: Option<i64>,

@@ -50,7 +50,7 @@ use observer::Observed;
 use crate::clock::Clock;
 use crate::error::Result;
 
-/// Where the data is stored.
+/// The place where the data is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
     /// An SQLite file.
@@ -251,7 +251,7 @@ impl Db {
         }
     }
 
-    /// How long another process may still see the data from before a write of this process.
+    /// The time for which another process may still see the data from before a write of this process.
     #[must_use]
     pub fn seen_after(&self) -> Duration {
         match &self.engine {

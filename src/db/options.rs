@@ -1,8 +1,8 @@
-//! How a store is used, and where a write belongs.
+//! The options of a store, and the place of a write.
 
 use std::time::Duration;
 
-/// How a store is used.
+/// The options of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// The maximum number of writes in a commit. With 1, measurements show what sharing commits gains.
@@ -30,9 +30,10 @@ pub struct TimeLimits {
     /// The maximum age of what only authorizes a write early. What it refuses is checked on the newest snapshot, and
     /// what it allows is authorized again in the transaction.
     pub recent: Duration,
-    /// How often SQLite's log is copied into the database. A page that was written many times is copied once.
+    /// The interval at which SQLite's log is copied into the database. A page that was written many times is copied
+    /// once.
     pub log: Duration,
-    /// How long a transaction of PostgreSQL takes before it is committed without the requests that have not begun.
+    /// The time after which a transaction of PostgreSQL is committed without the requests that have not begun.
     pub transaction: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What a transaction needs from the connection that it runs on.
+//! The connection that a transaction runs its statements on.
 //!
 //! The methods with a body are about servers. What they do by default is right for SQLite, which is a file.
 
@@ -10,7 +10,7 @@ use crate::error::Result;
 /// The function that is called for each row.
 pub(super) type OnRow<'a> = &'a mut dyn FnMut(&Row<'_>) -> Result<()>;
 
-/// What a transaction runs statements on.
+/// A connection that a transaction runs statements on.
 pub(super) trait Statements {
     /// Calls a function for each row. The statement changes nothing.
     fn each(&mut self, sql: &'static str, params: Params<'_>, row: OnRow<'_>) -> Result<()>;
@@ -55,7 +55,7 @@ pub(super) trait Statements {
         None
     }
 
-    /// Where the snapshot comes from. The incarnation is that of the cache of all readers.
+    /// The origin of the snapshot. The incarnation is that of the cache of all readers.
     fn origin(&self, _incarnation: u64) -> Origin {
         Origin::default()
     }
@@ -65,7 +65,7 @@ pub(super) trait Statements {
         true
     }
 
-    /// Why the current work must run again, if a statement has shown that.
+    /// The reason why the current work must run again, if a statement has shown that.
     fn rerun(&self) -> Option<Rerun> {
         None
     }

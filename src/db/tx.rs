@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 
 pub(super) use memory::{Findings, Memory};
 
-/// What a write locks before it reads the data that it decides on. SQLite has one writer and needs no locks.
+/// The lock that a write takes before it reads the data that it decides on. SQLite has one writer and needs no locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lock {
     /// The schema.
@@ -22,7 +22,7 @@ pub enum Lock {
     User(i64),
     /// Everything that is recorded in the journal of an organization, or of the site.
     Journal(i64),
-    /// What a person has created. The statement that counts locks its row.
+    /// A person's counts of what they have created. The statement that counts locks its row.
     Creations(i64),
 }
 
@@ -67,13 +67,13 @@ pub struct Tx<'c> {
     guesses: bool,
     /// True if a statement has failed. From then on, the engines differ in what the transaction still contains.
     failed: bool,
-    /// Why all of it must run again, if any part of it found a reason.
+    /// The reason why all of it must run again, if any part of it found one.
     rerun: Option<Rerun>,
-    /// What was computed from the same snapshot before, if that is cached.
+    /// The values that were computed from the same snapshot before, if they are cached.
     memory: Option<Memory<'c>>,
-    /// What the response is made of.
+    /// The data that the response is made of.
     makes_of: MadeOf,
-    /// What is written before the commit. A read has none.
+    /// The changes to be written before the commit. A read has none.
     collected: Option<&'c mut Collected>,
 }
 
@@ -127,7 +127,7 @@ impl<'c> Tx<'c> {
         not_in_memory()
     }
 
-    /// Why all of this must run again, whatever its result is.
+    /// The reason why all of this must run again, whatever its result is.
     pub(super) fn rerun(&self) -> Option<Rerun> {
         self.rerun.or_else(|| self.conn.as_ref()?.rerun())
     }
@@ -139,7 +139,7 @@ impl<'c> Tx<'c> {
         if self.failed { Err(Error::Bug("a write went on after a failed statement".into())) } else { Ok(done) }
     }
 
-    /// What this transaction collects until its commit. All requests that share the transaction share this.
+    /// The collection of this kind that is written at the commit. All requests that share the transaction share this.
     pub fn at_commit<T: AtCommit + Default>(&mut self) -> Result<&mut T> {
         let collected = self.collected.as_mut().ok_or_else(|| Error::Bug("a read has no commit".into()))?;
         collected.of().ok_or_else(|| Error::Bug("a collection is of another kind than it was".into()))

@@ -125,7 +125,7 @@ pub(super) trait Session {
     }
 }
 
-/// How a transaction has ended.
+/// The end of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
     /// This many requests were committed. The others were not begun.

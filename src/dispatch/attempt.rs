@@ -17,7 +17,7 @@ use crate::operation::{Caller, Cx, Moment, Rendered, Stage};
 #[derive(Clone)]
 pub(super) struct Attempt(pub Arc<Asked>);
 
-/// What is the same in each run of a request.
+/// The state that all runs of a request share.
 pub(super) struct Asked {
     pub service: Arc<Service>,
     pub request: Request,

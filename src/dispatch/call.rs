@@ -14,7 +14,7 @@ use crate::operation::{Call, Page, Path, RequestId};
 pub struct InnerCall<'a> {
     /// The name of the operation.
     pub operation: &'a str,
-    /// What its path would name.
+    /// The subject that its path would name.
     pub path: Path,
     /// The fields of its body.
     pub body: Map<String, Value>,

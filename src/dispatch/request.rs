@@ -13,13 +13,13 @@ use crate::operation::{Call, Caller, Illegible, Page, RequestId};
 pub struct Request {
     /// The index of the row.
     pub operation: usize,
-    /// What was sent, without the body.
+    /// The request without its body.
     pub call: Call,
     /// The credentials: none, a token, or something malformed.
     pub credentials: Credentials,
     /// The IP address of the client.
     pub peer: IpAddr,
-    /// How URLs in the response begin.
+    /// The beginning of URLs in the response.
     pub links: Arc<Links>,
     /// The page of a list.
     pub page: Page,
@@ -27,11 +27,12 @@ pub struct Request {
     pub id: RequestId,
     /// True if another limit has counted it, so that the primary limit does not.
     pub is_counted: bool,
-    /// What else must hold in the transaction of a write.
+    /// A further condition that must hold in the transaction of a write.
     pub condition: Option<Condition>,
 }
 
-/// What must hold in the transaction of a write, besides the policy, or why it does not.
+/// A condition that must hold in the transaction of a write, besides the policy. The error is the reason why it does
+/// not.
 pub type Condition = Box<dyn Fn(&mut Tx) -> Result<()> + Send + Sync>;
 
 impl Request {
@@ -91,7 +92,7 @@ pub enum Credentials {
     Malformed,
 }
 
-/// Whose limit is used up, as the refusal says it.
+/// The holder of the limit that is used up, as the refusal names them.
 #[must_use]
 pub fn limited(who: requests::Caller) -> String {
     match who {

@@ -20,7 +20,7 @@ pub fn too_much() -> Vec<u8> {
 /// The type of the error of a request that used too much.
 pub const TOO_MUCH: &str = "RESOURCE_LIMITS_EXCEEDED";
 
-/// What was carried out, as JSON.
+/// The result of an operation that was carried out, as JSON.
 #[derive(Debug, Default)]
 pub struct Written {
     /// The data.

@@ -10,7 +10,7 @@ use apollo_compiler::response::{JsonMap, JsonValue};
 use apollo_compiler::schema::{ExtendedType, FieldDefinition};
 use apollo_compiler::validation::Valid;
 
-/// Why a field is not asked for its value: the type of the error, if it has one, and the message.
+/// The reason why a field is not asked for its value: the type of the error, if it has one, and the message.
 pub type Refusal = (Option<&'static str>, String);
 
 /// Turns literals into values.

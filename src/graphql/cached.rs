@@ -15,7 +15,7 @@ const LONGEST: usize = 8_192;
 pub struct CachedResponse {
     /// The body.
     pub body: Json,
-    /// What the query costs, in points.
+    /// The cost of the query, in points.
     pub cost: u32,
 }
 

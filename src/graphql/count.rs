@@ -1,4 +1,4 @@
-//! What a query may ask for, computed before it is carried out: its depth, its nodes, its aliases and its cost, and the
+//! The size of a query, computed before it is carried out: its depth, its nodes, its aliases and its cost, and the
 //! scopes that its fields need (decision 60).
 //!
 //! A fragment is counted once, for one object, and the result is multiplied wherever the fragment is used. Otherwise, a
@@ -15,7 +15,7 @@ use super::problem::Problem;
 use super::rules::Rules;
 use super::scopes::{self, Scoped};
 
-/// How deep fields may be nested.
+/// The greatest depth of nested fields.
 const DEEPEST: u32 = 15;
 
 /// The most nodes.
@@ -36,7 +36,7 @@ const MOST_LISTED: u64 = 5_000;
 /// About how long a list of introspection is.
 const DESCRIBED: u64 = 20;
 
-/// What a query may ask for.
+/// The size of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     /// Nodes of connections.
@@ -55,7 +55,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// What the query costs, in points.
+    /// The cost of the query, in points.
     #[must_use]
     pub fn cost(&self) -> u32 {
         u32::try_from(self.calls.div_ceil(100)).unwrap_or(u32::MAX).max(1)

@@ -20,7 +20,7 @@ use super::selection::{Selected, Selecting, Selection};
 use super::value::{Args, Leaf, Out, Payload, Thing};
 use crate::error::{Error, Result};
 
-/// Why a value is not complete.
+/// The reason why a value is not complete.
 enum Unfinished {
     /// It has an error, which is noted, and is null.
     Null,
@@ -43,7 +43,7 @@ struct Execution<'p, 'r> {
     run: &'r Running<'r>,
     written: Written,
     path: Vec<Step<'p>>,
-    /// What introspection answers. The compiler answers all of it at once.
+    /// The result of introspection. The compiler computes all of it at once.
     described: Option<JsonMap>,
 }
 
@@ -79,7 +79,7 @@ impl<'p, 'r> Execution<'p, 'r> {
         Self { prepared, selecting, run, written, path: Vec::new(), described: None }
     }
 
-    /// What was written. Where not even the root has a value, that is null.
+    /// Returns the text that was written. If not even the root has a value, that is null.
     fn end(mut self, done: Finished) -> std::result::Result<Written, Stop> {
         match done {
             Ok(()) => Ok(self.written),

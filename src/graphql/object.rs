@@ -1,4 +1,4 @@
-//! What an object of the schema is: the name of its type, and the values of its fields.
+//! The objects of the schema: the names of their types, and the values of their fields.
 
 use std::rc::Rc;
 

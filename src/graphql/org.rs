@@ -71,8 +71,8 @@ fn named(run: &Running, args: Args) -> Resolved<Option<Vec<i64>>> {
     Ok(Some(run.look(|cx| login::people(cx.tx, &logins))?))
 }
 
-/// Which teams the arguments of a list ask for. With a token that has `effective_teams`, the caller also belongs to the
-/// teams above their own (decision 63).
+/// The teams that the arguments of a list ask for. With a token that has `effective_teams`, the caller also belongs to
+/// the teams above their own (decision 63).
 pub fn filter(run: &Running, args: Args) -> Resolved<TeamFilter> {
     let role = args.text("role");
     Ok(TeamFilter {

@@ -22,7 +22,7 @@ pub trait Position: Clone + 'static {
     fn write(&self) -> String;
     /// Reads the text of a cursor.
     fn read(text: &str) -> Option<Self>;
-    /// Which of two comes first.
+    /// Compares two places; the lesser one comes first.
     fn order(&self, other: &Self) -> Ordering;
 }
 
@@ -61,7 +61,7 @@ pub struct Series {
     pub kinds: (&'static str, &'static str),
     /// The field, as messages name it.
     pub field: &'static str,
-    /// Whose list it is. A cursor of another list is refused.
+    /// The ID of the record that the list belongs to. A cursor of another list is refused.
     pub of: i64,
     /// The order, as cursors name it.
     pub order: &'static str,
@@ -73,7 +73,7 @@ pub struct Listing<'a, P> {
     pub kinds: (&'static str, &'static str),
     /// The field, as messages name it.
     pub field: &'static str,
-    /// Whose list it is. A cursor of another list is refused.
+    /// The ID of the record that the list belongs to. A cursor of another list is refused.
     pub of: i64,
     /// The order, as cursors name it.
     pub order: &'static str,
@@ -86,7 +86,7 @@ pub struct Listing<'a, P> {
 /// An item of a page, with its role or its permission.
 pub type Item = (Thing, Option<&'static str>);
 
-/// Which page of a list the arguments ask for.
+/// The page of a list that the arguments ask for.
 pub struct Window<P> {
     after: Option<P>,
     before: Option<P>,

@@ -25,7 +25,7 @@ pub fn many(run: &Running, people: Vec<Arc<PersonRow>>) -> Vec<Thing> {
     people.into_iter().map(Thing::User).collect()
 }
 
-/// How many people are looked up between two checks that the query may go on.
+/// The number of people who are looked up between two checks that the query may go on.
 const PART: usize = 1_000;
 
 /// Those of these people whose login or name contains a text, in any case.

@@ -10,7 +10,7 @@ use crate::policy::{Fact, Standing};
 use crate::posts::places::{self, DiscussionHead, Head};
 use crate::teams::team::SeenTeam;
 
-/// How many texts are read together. Each may be a megabyte long.
+/// The number of texts that are read together. Each may be a megabyte long.
 const TOGETHER: usize = 10;
 
 /// A discussion that the caller sees.
@@ -33,7 +33,7 @@ pub struct Comment {
     pub page: Rc<Page>,
 }
 
-/// What the posts or the comments on a page have in common, and what is read of all of them together.
+/// The facts that the posts or the comments on a page share, and the data that is read for all of them together.
 #[derive(Debug)]
 pub struct Page {
     /// Their team.
@@ -99,7 +99,7 @@ pub fn is_mine(run: &Running, head: &Head) -> bool {
     head.author.as_ref().is_some_and(|author| author.id == run.me)
 }
 
-/// What is on a page.
+/// The kind of post on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Discussions.

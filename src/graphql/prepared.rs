@@ -46,7 +46,7 @@ pub struct Prepared {
     document: Document,
     operation: Node<Operation>,
     variables: Valid<JsonMap>,
-    /// What it may ask for.
+    /// Its size.
     pub count: Count,
     /// True if it consists of mutations.
     pub is_mutation: bool,
@@ -92,12 +92,12 @@ impl Prepared {
         Selecting::new(self.schema, &self.document, &self.variables)
     }
 
-    /// What it selects at its root.
+    /// The fields that it selects at its root.
     pub fn root<'p>(&'p self, selecting: &Selecting<'p>) -> Result<Selection<'p>> {
         selecting.of(self.operation.object_type(), [&self.operation.selection_set])
     }
 
-    /// What introspection answers to it. Fields whose arguments are refused are not asked for.
+    /// The result of introspection for it. Fields whose arguments are refused are left out.
     pub fn describe(&self) -> Result<JsonMap> {
         partial_execute(self.schema, &IMPLEMENTERS, &self.document, &self.operation, &self.variables)
             .map(|answer| answer.data.unwrap_or_default())

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem(Value);
 
-/// How many errors of an invalid query are listed.
+/// The number of errors of an invalid query that are listed.
 const LISTED: usize = 10;
 
 impl Problem {

@@ -10,7 +10,7 @@ use crate::clock::Time;
 use crate::error::Result;
 use crate::people::login::{self, Owner};
 
-/// How many nodes a query may name.
+/// The number of nodes that a query may name.
 const MOST_IDS: usize = 100;
 
 /// A field of the root.

@@ -39,7 +39,7 @@ pub struct Rules {
     pub update_repo: Row,
     /// The people of a repository.
     pub collaborators: Row,
-    /// Shows if a repository has vulnerability alerts.
+    /// The switch for vulnerability alerts of a repository.
     pub alerts: Row,
     /// The scopes of each mutation.
     pub mutations: BTreeMap<&'static str, Accepted>,

@@ -34,13 +34,13 @@ pub struct Asked {
     pub who: requests::Caller,
     /// The IP address of the client.
     pub peer: IpAddr,
-    /// How URLs in the response begin.
+    /// The beginning of URLs in the response.
     pub links: Arc<Links>,
     /// Its ID.
     pub id: RequestId,
-    /// What the table says about fields and mutations.
+    /// The rules of the table for fields and mutations.
     pub rules: Arc<Rules>,
-    /// Where a person changes the scopes of a token.
+    /// The URL of the page on which a person changes the scopes of a token.
     pub settings: String,
     /// The fields of its body.
     pub body: Map<String, Value>,
@@ -62,7 +62,7 @@ pub struct Answered {
     pub limited: Option<Error>,
 }
 
-/// What these rows of the table say about fields and mutations.
+/// The rules of these rows of the table for fields and mutations.
 pub fn rules(rows: &[Operation]) -> Result<Rules> {
     Rules::of(rows, mutation::operations())
 }
@@ -91,7 +91,7 @@ pub fn authenticate(tx: &mut Tx, credentials: &Credentials, now: Time) -> Result
     }
 }
 
-/// How far a request has come on its first snapshot.
+/// The progress of a request on its first snapshot.
 enum Begun {
     /// A query, or a refusal.
     Answered(Answered),

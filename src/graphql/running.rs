@@ -11,7 +11,7 @@ use crate::limits::requests::Quota;
 use crate::links::Links;
 use crate::operation::Cx;
 
-/// How much CPU time a query may use.
+/// The CPU time that a query may use.
 const LONGEST: Duration = Duration::from_millis(100);
 
 /// The longest time of a query, in seconds. The time that it waits for the database counts.
@@ -20,10 +20,10 @@ const DEADLINE: i64 = 5;
 /// After how many fields that look nothing up the time is checked.
 const UNCHECKED: u32 = 100;
 
-/// How long a response may be, in bytes.
+/// The length of the longest response, in bytes.
 pub const LARGEST: usize = 8 << 20;
 
-/// Why a field has no value.
+/// The reason why a field has no value.
 #[derive(Debug)]
 pub enum Failure {
     /// An error of this field: its type and its message.
@@ -50,7 +50,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Why a query was stopped.
+/// The reason why a query was stopped.
 #[derive(Debug)]
 pub enum Stop {
     /// It used too much time, or its response is too large.
@@ -71,7 +71,7 @@ impl Snapshot for RefCell<Cx<'_, '_>> {
     }
 }
 
-/// What a request has used.
+/// The resources that a request has used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Used {
     cpu: Duration,
@@ -95,12 +95,12 @@ impl Used {
     }
 }
 
-/// What `rateLimit` shows.
+/// The values of `rateLimit`.
 #[derive(Debug, Clone, Copy)]
 pub struct Spent {
     /// The caller's limit after this query.
     pub quota: Quota,
-    /// What this query costs.
+    /// The cost of this query, in points.
     pub cost: u32,
     /// The nodes that it may ask for.
     pub nodes: u64,
@@ -109,9 +109,9 @@ pub struct Spent {
 /// A query while it runs.
 pub struct Running<'r> {
     snapshot: &'r dyn Snapshot,
-    /// How URLs in the response begin.
+    /// The beginning of URLs in the response.
     pub links: &'r Links,
-    /// What the table says about fields.
+    /// The rules of the table for fields.
     pub rules: &'r Rules,
     /// The caller.
     pub me: i64,
@@ -122,7 +122,7 @@ pub struct Running<'r> {
     before: Used,
     began: Duration,
     clock: &'r Clock,
-    /// When it is stopped, however much of the time it was waiting for the database.
+    /// The time at which it is stopped, however much of its time it has waited for the database.
     deadline: Time,
     unchecked: Cell<u32>,
     /// Until when it cannot have used up its CPU time, which passes no faster than any other time.
@@ -202,7 +202,7 @@ impl<'r> Running<'r> {
         Ok(())
     }
 
-    /// What was used so far, with these bytes of the response.
+    /// The resources that were used so far, with these bytes of the response.
     pub fn used(&self, bytes: usize) -> Used {
         Used { bytes: self.before.bytes.saturating_add(bytes), ..self.before }.since(self.began)
     }

@@ -1,4 +1,4 @@
-//! What is refused before a parser sees it (decision 60). One pass over the bytes, without recursion.
+//! Refuses queries before a parser sees them (decision 60). One pass over the bytes, without recursion.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use super::problem::Problem;
 /// The longest query, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// How deep brackets may be nested.
+/// The greatest depth of nested brackets.
 const DEEPEST: usize = 64;
 
 /// The most tokens. A parser's work grows with them.
 const MOST_TOKENS: usize = 5_000;
 
-/// What begins and ends a block string.
+/// The marks at the beginning and the end of a block string.
 const QUOTES: &[u8] = b"\"\"\"";
 
 /// The same within a block string.

@@ -1,7 +1,7 @@
-//! What a query selects of objects of one type: `CollectFields` of GraphQL, done once for all of these objects.
+//! The selection of a query on objects of one type: `CollectFields` of GraphQL, done once for all of these objects.
 //!
-//! Which fields there are, what they are called and which arguments they have depends on the type of an object and on the
-//! variables, not on the object. So 100 teams share one selection.
+//! The fields, their names and their arguments depend on the type of an object and on the variables, not on the object.
+//! So 100 teams share one selection.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use super::arguments::{Refusal, arguments};
 use crate::error::{Error, Result};
 
-/// How many fields of selections are kept for the next object. A query with fragments within fragments may select more:
-/// they are collected for each object.
+/// The number of fields of selections that are kept for the next object. A query with fragments within fragments may
+/// select more: they are collected for each object.
 const MOST_KEPT: usize = 5_000;
 
 /// The fields that are selected of objects of a type.
@@ -41,7 +41,7 @@ pub struct Selected<'p> {
     /// Its arguments, or why it has no value.
     pub arguments: std::result::Result<JsonMap, Refusal>,
     places: Vec<&'p Field>,
-    /// What is selected of its values, by their type.
+    /// The selections on its values, by their type.
     below: RefCell<Vec<Rc<Selection<'p>>>>,
 }
 
@@ -62,7 +62,7 @@ impl<'p> Selecting<'p> {
         Self { schema, document, variables, kept: Cell::new(0) }
     }
 
-    /// What these parts of the document select of objects of a type.
+    /// The selection that these parts of the document make on objects of a type.
     pub fn of(&self, kind: &str, sets: impl IntoIterator<Item = &'p SelectionSet>) -> Result<Selection<'p>> {
         let unknown = || Error::Bug(format!("`{kind}` is no type of an object"));
         let kind = self.schema.get_object(kind).ok_or_else(unknown)?.name.as_str();
@@ -74,7 +74,7 @@ impl<'p> Selecting<'p> {
         Ok(Selection { kind, fields })
     }
 
-    /// What is selected of a value of a field, which has this type.
+    /// The selection on a value of a field, which has this type.
     pub fn below(&self, field: &Selected<'p>, kind: &str) -> Result<Rc<Selection<'p>>> {
         if let Some(known) = field.below.borrow().iter().find(|selection| selection.kind == kind) {
             return Ok(Rc::clone(known));
@@ -147,7 +147,7 @@ impl<'p> Selecting<'p> {
         })
     }
 
-    /// Where a field is in the document, as errors name it.
+    /// The place of a field in the document, as errors name it.
     pub fn locations(&self, field: &Selected) -> Value {
         let location = field.places.first().and_then(|place| place.name.location());
         json!(GraphQLError::new("", location, &self.document.sources).locations)

@@ -50,11 +50,11 @@ pub enum Thing {
     Connection(Rc<Connection>),
     /// An item of a connection.
     Edge(Rc<Connection>, usize),
-    /// Where a connection begins and ends.
+    /// The beginning and the end of a connection.
     Info(Rc<Connection>),
     /// The caller's limit.
     Limit,
-    /// What a mutation answers.
+    /// The payload of a mutation.
     Payload(Rc<Payload>),
 }
 
@@ -65,7 +65,7 @@ pub struct Connection {
     pub kind: &'static str,
     /// The name of the type of its edges.
     pub edge: &'static str,
-    /// How many items the whole list has.
+    /// The number of items in the whole list.
     pub total: usize,
     /// The field that shows this number.
     pub count: &'static str,
@@ -73,7 +73,7 @@ pub struct Connection {
     pub edges: Vec<Edge>,
     /// Their places in the list.
     pub cursors: Cursors,
-    /// Where it begins and ends.
+    /// Its beginning and its end.
     pub info: Info,
 }
 
@@ -89,13 +89,13 @@ impl Debug for Cursors {
 /// An item of a connection.
 #[derive(Debug)]
 pub struct Edge {
-    /// What is listed.
+    /// The item.
     pub node: Thing,
     /// The role or the permission of the item, as the edge shows it.
     pub extra: Option<&'static str>,
 }
 
-/// Where a part of a list begins and ends.
+/// The beginning and the end of a part of a list.
 #[derive(Debug)]
 pub struct Info {
     /// True if there are items before it.
@@ -104,12 +104,12 @@ pub struct Info {
     pub has_next: bool,
 }
 
-/// What a mutation answers.
+/// The response to a mutation.
 #[derive(Debug)]
 pub struct Payload {
     /// The name of its type.
     pub kind: String,
-    /// What the client has called the mutation.
+    /// The client's name for the mutation.
     pub client_mutation_id: Option<String>,
     /// The node ID of the record that the mutation has written, if there is one.
     pub node_id: Option<String>,

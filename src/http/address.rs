@@ -72,7 +72,7 @@ impl Connection {
     }
 }
 
-/// What is known about how a request arrived.
+/// The facts about the arrival of a request.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
     /// The connection of the request.
@@ -91,7 +91,7 @@ pub struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// How URLs in the response begin: with the base URL of the request, which has this prefix.
+    /// The beginning of URLs in the response: the base URL of the request, with this prefix.
     pub fn links(&self, prefix: &'static str) -> Result<Arc<Links>, BadHost> {
         if self.trusts_peer() || self.may_lack_host() {
             return self.read(prefix).map(Arc::new);
@@ -140,7 +140,7 @@ impl<'a> Arrival<'a> {
         self.version < Version::HTTP_11 && self.authority.is_none() && !self.headers.contains_key(HOST)
     }
 
-    /// How URLs begin for a client that names no host.
+    /// The beginning of URLs for a client that names no host.
     fn own(&self, prefix: &str) -> Links {
         let scheme = if self.connection.tls { "https" } else { "http" };
         let local = self.connection.local;

@@ -18,7 +18,7 @@ use crate::operations::operations;
 use crate::pages;
 use crate::sync;
 
-/// What a server needs besides its store.
+/// The parts that a server needs besides its store.
 pub struct Parts {
     /// Settings and state in memory.
     pub site: Site,
@@ -30,7 +30,7 @@ pub struct Parts {
     pub public_url: Option<String>,
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
-    /// How much memory requests may hold.
+    /// The memory that requests may hold.
     pub memory: Limits,
 }
 

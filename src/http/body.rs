@@ -18,7 +18,7 @@ pub const LARGEST: usize = 1 << 20;
 /// The longest form, in bytes.
 const LONGEST_FORM: usize = 16 << 10;
 
-/// How much of an unneeded body is read, in bytes.
+/// The amount of an unneeded body that is read, in bytes.
 const WASTE: usize = 16 << 20;
 
 /// The largest body for which memory is allocated step by step, in bytes. Larger bodies get all the memory they may
@@ -29,7 +29,7 @@ const PIECEMEAL: usize = 64 << 10;
 /// About how much memory a value takes besides its text, in bytes.
 const VALUE: usize = 80;
 
-/// How deep arrays and objects may be nested.
+/// The greatest depth of nested arrays and objects.
 const DEEPEST: usize = 64;
 
 /// True if a request does not say how long its body is, although its method and version require it.

@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::headers::Headers;
 use super::spelling::{capitalize, lines};
 
-/// How much memory a connection keeps for the next head, in bytes.
+/// The memory that a connection keeps for the next head, in bytes.
 const KEPT: usize = 4 * 1_024;
 
 /// The lines of the heads that a connection is about to write.
@@ -204,7 +204,8 @@ mod tests {
         headers
     }
 
-    /// What is sent for these pieces, each announced as so many heads, over a stream that accepts `most` bytes at once.
+    /// The text that is sent for these pieces, each announced as so many heads, over a stream that accepts `most` bytes
+    /// at once.
     fn sent(pieces: &[(&str, usize)], most: usize) -> String {
         let heads = Heads::default();
         let mut stream = Capitals::new(Narrow { took: Vec::new(), most, waits: false }, heads.clone());

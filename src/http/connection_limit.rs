@@ -18,19 +18,19 @@ use super::metrics::Metrics;
 use super::process::{files_allowed, files_open};
 use super::timeouts::Requests;
 
-/// How many connections are served at once, if the process may open that many files.
+/// The number of connections that are served at once, if the process may open that many files.
 const CONNECTIONS: usize = 16_384;
 
-/// How many further connections can wait for a health check.
+/// The number of further connections that can wait for a health check.
 const LANE: usize = 16;
 
-/// How many files the process reserves besides those that are open at the start: connections to a database.
+/// The number of files that the process reserves besides those that are open at the start: connections to a database.
 const OWN: usize = 32;
 
-/// How many more it reserves for each core, because the threads of each core read the database.
+/// The number of files that it also reserves for each core, because the threads of each core read the database.
 const CORE: usize = 16;
 
-/// How many candidates for closing are looked up at once.
+/// The number of candidates for closing that are looked up at once.
 const SILENT: usize = 128;
 
 /// The shortest time between two warnings to the operator.
@@ -48,7 +48,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What this process can serve. It must have opened its database already. An IP address has a quarter of the
+    /// The limits of this process. It must have opened its database already. An IP address has a quarter of the
     /// connections unless the operator says otherwise.
     #[must_use]
     pub fn of_process(share: Option<u32>, trusted_proxies: &[IpNet]) -> Self {
@@ -72,7 +72,7 @@ impl Limits {
     }
 }
 
-/// How many connections a process can have if it may open `files` and needs `needed` of them for itself.
+/// The number of connections that a process can have if it may open `files` and needs `needed` of them for itself.
 fn within(files: Option<u64>, needed: usize) -> usize {
     let files = files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
     files.saturating_sub(needed + LANE).clamp((files / 8).clamp(1, CONNECTIONS), CONNECTIONS)
@@ -109,7 +109,7 @@ pub struct Place {
     pub id: u64,
     /// The state of the connection's requests.
     pub requests: Arc<Requests>,
-    /// Why only health checks are answered here, if so.
+    /// The reason why only health checks are answered here, if so.
     pub refused: Option<&'static str>,
 }
 
@@ -160,7 +160,7 @@ impl ConnectionLimit {
         self.count(&inner);
     }
 
-    /// Why a connection is refused, as the metrics name it.
+    /// The reason why a connection is refused, as the metrics name it.
     fn refusal(&self, inner: &mut Inner, ip: IpAddr, source: Option<IpAddr>) -> Option<&'static str> {
         let Limits { connections, share, .. } = self.limits;
         if source.and_then(|source| inner.sources.get(&source)).is_some_and(|count| *count >= share) {

@@ -40,7 +40,7 @@ use crate::sync;
 /// The longest path and query, in bytes (decision 40).
 const LONGEST_TARGET: usize = 8_192;
 
-/// When the log last said that a request got 503 because of what requests hold.
+/// The time at which the log last said that a request got 503 because of what requests hold.
 static CROWDED: Minutely = Minutely::new();
 
 /// Answers requests.
@@ -49,7 +49,7 @@ pub struct Edge {
     pub service: Arc<Service>,
     /// The router.
     pub routes: Routes,
-    /// What the table says about fields and mutations of GraphQL.
+    /// The rules of the table for fields and mutations of GraphQL.
     pub rules: Arc<crate::graphql::Rules>,
     /// The networks whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
@@ -59,7 +59,7 @@ pub struct Edge {
     pub metrics: Option<Arc<Metrics>>,
     /// Distinguishes the requests of this process from those of others.
     pub instance: u64,
-    /// How many requests there were.
+    /// The number of requests so far.
     pub requests: AtomicU64,
 }
 

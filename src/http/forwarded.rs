@@ -1,4 +1,4 @@
-//! What proxies say about a request in `X-Forwarded-*` and `Forwarded`, as far as they are trusted.
+//! The headers `X-Forwarded-*` and `Forwarded`, in which proxies describe a request, as far as they are trusted.
 //!
 //! Implements decision 1. In a chain of proxies, the entries are trusted from the right, up to the one that names the
 //! first IP address outside the trusted networks; everything left of it came from the client. A proxy must set or
@@ -16,7 +16,7 @@ const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
 const FORWARDED_PREFIX: HeaderName = HeaderName::from_static("x-forwarded-prefix");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// What forwarded headers say about a request.
+/// The description of a request in forwarded headers.
 #[derive(Debug, Default)]
 pub struct Forwarded<'a> {
     /// The host as the client wrote it, with a port if it has one; not validated.

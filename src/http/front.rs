@@ -1,4 +1,4 @@
-//! What answers the requests of a server: the edge, or what a command puts in front of it.
+//! The front of a server, which answers its requests: the edge, or what a command puts in front of it.
 
 use std::fmt;
 use std::sync::Arc;

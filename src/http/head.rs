@@ -1,4 +1,4 @@
-//! What every response repeats of its request, and the responses that are not a reply: refusals and redirects.
+//! The facts about a request that its response repeats, and the responses that are not a reply: refusals and redirects.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::error::Error;
 use crate::links::{Links, ascii};
 use crate::operation::{Operation, RequestId};
 
-/// What is known about a request before it is carried out.
+/// The facts about a request that are known before it is carried out.
 pub struct Head {
     /// Its ID, which the response repeats.
     pub id: RequestId,
     /// The media types that it accepts.
     pub media: Media,
-    /// How URLs in the response begin.
+    /// The beginning of URLs in the response.
     pub links: Arc<Links>,
     /// True if it came over TLS.
     pub tls: bool,

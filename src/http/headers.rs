@@ -83,7 +83,7 @@ impl Headers {
         }
     }
 
-    /// True if all headers of [`FIXED`] come first, and the others.
+    /// A flag that is true if all headers of [`FIXED`] come first, and the other headers.
     #[must_use]
     pub fn into_parts(self) -> (bool, Vec<(HeaderName, HeaderValue)>) {
         (self.has_fixed, self.others)

@@ -13,7 +13,7 @@ const UNKNOWN: &str = "unknown, github.v3";
 const MAX_TYPES: usize = 16;
 const MAX_NAME: usize = 100;
 
-/// What a request's `Accept` header asks for.
+/// The media type that a request's `Accept` header asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Media {
     /// The value of `X-GitHub-Media-Type`.

@@ -20,7 +20,7 @@ use super::alarm::Alarm;
 /// The number of bytes that earns more time.
 pub const STEP: usize = 64 * 1_024;
 
-/// How long these bytes may take.
+/// The time that these bytes may take.
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// The time that one byte earns: a little more than its share of `PAUSE`.
@@ -31,14 +31,14 @@ const PER_BYTE: Duration = Duration::from_nanos(152_588);
 /// system accepts at once.
 const LONGEST_PAUSE: Duration = Duration::from_secs(40);
 
-/// How long the whole request may take.
+/// The time that the whole request may take.
 pub const LONGEST: Duration = Duration::from_mins(5);
 
 /// The deadline until which a request must make progress.
 #[derive(Debug, Clone, Copy)]
 pub struct MinimumRate {
     due: Instant,
-    /// How far ahead that time may be.
+    /// The longest time that may be left until then.
     pause: Duration,
     last: Instant,
 }
@@ -69,7 +69,7 @@ impl MinimumRate {
         Self { due: next.due.max(self.due), ..next }
     }
 
-    /// When the time is over.
+    /// The time at which it is over.
     #[must_use]
     pub fn due(&self) -> Instant {
         self.due

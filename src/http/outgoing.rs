@@ -126,7 +126,7 @@ impl fmt::Display for Late {
 
 impl std::error::Error for Late {}
 
-/// True if the last piece of a body has been sent, and the task that waits for that.
+/// A flag that is true if the last piece of a body has been sent, and the task that waits for that.
 #[derive(Default)]
 struct Last(Mutex<(bool, Option<Waker>)>);
 

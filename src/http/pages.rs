@@ -36,7 +36,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
 
-/// What a path below the prefix names.
+/// The page that a path below the prefix names.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Page<'a> {
     /// The documentation of the operations.

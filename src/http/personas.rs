@@ -110,7 +110,7 @@ impl Answer {
     }
 }
 
-/// What an operation answers a persona; the checks are in the order of the dispatch.
+/// The answer of an operation to a persona; the checks are in the order of the dispatch.
 #[must_use]
 pub fn answer(row: &Operation, persona: &Persona, subject: Kind) -> Answer {
     if !persona.signed_in && (row.personal || row.method != Method::Get) {

@@ -5,13 +5,13 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 
-/// How many files this process may open; none if there is no limit.
+/// The number of files that this process may open; none if there is no limit.
 #[must_use]
 pub fn files_allowed() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current
 }
 
-/// How many files this process has open, if the system says so.
+/// The number of files that this process has open, if the system says so.
 #[must_use]
 pub fn files_open() -> Option<usize> {
     std::fs::read_dir("/proc/self/fd").ok().map(Iterator::count)

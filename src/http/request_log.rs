@@ -1,4 +1,4 @@
-//! What is reported about a request after its response: a log line and metrics. Neither contains a token, a secret or a
+//! The reports about a request after its response: a log line and metrics. Neither contains a token, a secret or a
 //! body.
 
 use std::net::IpAddr;

@@ -24,17 +24,18 @@ use super::timeouts::{ConnectionTimeouts, LIMITS, Limits};
 use super::{address, response};
 use crate::error::{Error, Result};
 
-/// How many unsent bytes the kernel buffers for a client, besides one segment.
+/// The number of unsent bytes that the kernel buffers for a client, besides one segment.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 16 * 1_024;
 
-/// How many requests of a connection are served concurrently.
+/// The number of requests of a connection that are served concurrently.
 const STREAMS: u32 = 32;
 
-/// How many bytes of a body HTTP/2 receives before they are read, and how many bytes of a response wait to be sent.
+/// The number of bytes of a body that HTTP/2 receives before they are read, and of bytes of a response that wait to be
+/// sent.
 const WINDOW: u32 = 64 * 1_024;
 
-/// How long requests may take to finish when the server is stopped.
+/// The time that requests may take to finish when the server is stopped.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// The interval of a timer that does nothing. A timer that always expires first saves the runtime a wake-up for the

@@ -1,4 +1,4 @@
-//! How long a connection may be silent, and the shorter timeout for the head of a request (decision 40; decision record
+//! The longest silence of a connection, and the shorter timeout for the head of a request (decision 40; decision record
 //! 0016).
 //!
 //! A connection is kept open for more requests, so silence between two of them is normal. Beginning a request without
@@ -24,7 +24,7 @@ pub struct Requests {
     begun: AtomicU64,
     ended: AtomicU64,
     connected: Instant,
-    /// When the last request began, in milliseconds after `connected`.
+    /// The time at which the last request began, in milliseconds after `connected`.
     asked: AtomicU64,
 }
 
@@ -45,7 +45,7 @@ impl Requests {
         Serving(Arc::clone(self))
     }
 
-    /// When the last request began, if none is being served. Bytes that are no request do not count.
+    /// The time at which the last request began, if none is being served. Bytes that are no request do not count.
     #[must_use]
     pub fn silent_since(&self) -> Option<Instant> {
         self.all_ended().map(|_| self.connected + Duration::from_millis(self.asked.load(Ordering::Acquire)))
@@ -94,7 +94,7 @@ pub struct ConnectionTimeouts<S> {
     requests: Arc<Requests>,
     limits: Limits,
     head: Option<Head>,
-    /// When bytes last arrived.
+    /// The time at which bytes last arrived.
     heard: Instant,
     alarm: Alarm,
     /// The protocol, by the first bytes: HTTP/2 has no heads of this kind.
@@ -168,7 +168,7 @@ impl<S> ConnectionTimeouts<S> {
         false
     }
 
-    /// When the reader fails if nothing arrives.
+    /// The time at which the reader fails if nothing arrives.
     fn due(&self) -> Instant {
         match &self.head {
             Some(head) if self.requests.all_ended() == Some(head.after) => head.began + self.limits.head,

@@ -25,10 +25,10 @@ use crate::error::Result;
 use crate::hooks::Job;
 use crate::trust;
 
-/// How long a delivery may take in all.
+/// The time that a delivery may take in all.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How much of a response's body is stored, in bytes. The rest is not read.
+/// The number of bytes of a response's body that are stored. The rest is not read.
 const KEPT: usize = 65_536;
 
 /// The longest head of a response, in bytes.
@@ -51,7 +51,7 @@ pub struct Rules {
 /// The result of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// How long it took.
+    /// The time that it took.
     pub duration: Duration,
     /// The reason phrase, or the error.
     pub status: String,
@@ -69,7 +69,7 @@ pub struct Attempt {
     pub permanent: bool,
 }
 
-/// Why there is no complete response.
+/// The reason why there is no complete response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Failure {
     /// The key file is not the one that sealed the secrets.

@@ -16,7 +16,7 @@ use crate::hooks::{Job, Secrets};
 /// Receivers recognize the beginning of this text.
 const AGENT: &str = "GitHub-Hookshot/0001000";
 
-/// What is delivered.
+/// The event to deliver, with its payload.
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'a> {
     /// The identifier of the event.

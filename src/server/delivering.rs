@@ -28,10 +28,11 @@ use crate::store::data_dir::DataDir;
 /// The interval at which the worker looks for commits of other processes.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How often the server looks for webhooks that no delivery reaches, and for invitations that are due for a reminder.
+/// The interval at which the server looks for webhooks that no delivery reaches, and for invitations that are due for a
+/// reminder.
 const LOOK: Duration = Duration::from_mins(1);
 
-/// How often old files of e-mails are deleted.
+/// The interval at which old files of e-mails are deleted.
 const SWEEP: Duration = Duration::from_hours(1);
 
 /// A running worker.
@@ -66,7 +67,7 @@ pub fn start(service: &Arc<Service>, settings: &Settings, url: &str, measured: M
     Ok(Delivering { task: tokio::spawn(worker::run(parts, stopped)), tasks, stop })
 }
 
-/// What the worker of a server needs.
+/// The parts that the worker of a server needs.
 pub fn parts(service: &Arc<Service>, settings: &Settings, url: &str, measured: Measured) -> Result<Parts> {
     let timed = Arc::clone(service);
     let now = move || timed.clock_check.check(&timed.clock).map(|()| timed.now());

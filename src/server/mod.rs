@@ -14,7 +14,7 @@ use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
 use crate::store::{Store, site};
 
-/// What answers requests from a store.
+/// Makes the edge, which answers requests from a store.
 pub fn edge(store: Store, settings: &Settings, metrics: Option<Arc<Metrics>>, clock: Clock) -> Result<Arc<Edge>> {
     let parts = Parts {
         site: site(settings, &store.key)?,

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::hooks;
 use crate::journal::retention::{self, Cutoff};
 
-/// When a server deletes old entries.
+/// The times at which a server deletes old entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
     /// The delay before the first run.

@@ -29,7 +29,7 @@ const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// The number of IP addresses without a token that the limit distinguishes.
 const ADDRESSES: usize = 100_000;
 
-/// How often per minute a person may learn that the name of a team that they do not see is taken.
+/// The number of times per minute that a person may learn that the name of a team that they do not see is taken.
 const GUESSES_PER_MINUTE: u32 = 20;
 
 /// Tells if a command creates what does not exist yet: the database, its schema, the key.

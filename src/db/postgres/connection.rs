@@ -52,13 +52,13 @@ pub(in crate::db) struct Connection {
     hurry: Option<Duration>,
     /// The text of the transaction's snapshot, if the beginning statements asked for it.
     snapshot: Option<String>,
-    /// How many more bytes of rows this transaction may read.
+    /// The number of further bytes of rows that this transaction may read.
     left: usize,
-    /// Why the current work must run again, if a statement has shown that.
+    /// The reason why the current work must run again, if a statement has shown that.
     rerun: Option<Rerun>,
 }
 
-/// Why a connection was given up.
+/// The reason why a connection was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GivenUp {
     /// The server has stopped. It had longer than it needs to cancel a statement itself.
@@ -74,7 +74,7 @@ struct Beginning {
     within: Duration,
 }
 
-/// What is acknowledged survives a crash, whatever the server's default is.
+/// Makes acknowledged changes survive a crash, whatever the server's default is.
 const DURABLE: &str = "
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')";
@@ -152,7 +152,7 @@ impl Connection {
         self.socket.is_none() || self.client.is_closed()
     }
 
-    /// Why it was given up, if the server has not responded in time.
+    /// The reason why it was given up, if the server has not responded in time.
     pub(super) fn given_up(&self) -> Option<GivenUp> {
         self.given_up
     }

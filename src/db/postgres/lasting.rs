@@ -1,4 +1,4 @@
-//! What readers of PostgreSQL keep in the cache across versions, because no later commit concerns it
+//! The values that readers of PostgreSQL keep in the cache across versions, because no later commit concerns them
 //! (docs/decisions/0028-proof-of-freshness.md).
 //!
 //! The texts of two snapshots show which transactions have ended between them. This process knows what its own
@@ -183,7 +183,7 @@ mod tests {
 
     const OF: [MadeOf; 4] = [MadeOf::Anything, MadeOf::Found, MadeOf::Org(1), MadeOf::Org(2)];
 
-    /// What is left at the version with this number of all values that were cached at version 1.
+    /// True for each value of [`cached`] that is still valid at the version with this number.
     fn left(lasting: &mut Lasting, number: i64) -> [bool; 4] {
         [b"a", b"f", b"1", b"2"].map(|key| lasting.get::<Answer>(number, key).is_some())
     }

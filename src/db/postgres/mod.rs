@@ -44,10 +44,10 @@ use super::tx::{Memory, Tx};
 use super::writer::job;
 use crate::error::{Error, Result, Scarce};
 
-/// How many reads that need more memory may run at a time. No budget counts their rows before they are read.
+/// The number of reads that need more memory and may run at a time. No budget counts their rows before they are read.
 pub(super) const LONG_READS: usize = 1;
 
-/// How often a request is retried after a failure that another request caused.
+/// The number of times a request is retried after a failure that another request caused.
 const ATTEMPTS: u32 = 8;
 
 const RACES: &str = "other requests kept changing the same data";
@@ -75,7 +75,7 @@ struct Worker {
     observed: Observed,
     shared: Shared,
     batches: Histogram,
-    /// How long a transaction may begin further requests.
+    /// The time during which a transaction may begin further requests.
     longest: Duration,
     proof: Option<proof::Proof>,
 }

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 
 const QUESTION: &str = "SELECT CAST(pg_current_snapshot() AS TEXT), pg_is_in_recovery()";
 
-/// How long to wait after a failed attempt to connect.
+/// The pause after a failed attempt to connect.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The result of a question: the number of the cached version, or none if nothing was proven.

@@ -20,7 +20,7 @@ pub static OUTAGE: Minutely = Minutely::new();
 /// The delay between two attempts to connect while the server is unreachable.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How long a successful attempt counts for later questions.
+/// The time for which a successful attempt counts for later questions.
 const PROVEN: Duration = Duration::from_secs(1);
 
 /// The timeout of the question whether the server is reachable. It is longer than an attempt to connect.
@@ -38,11 +38,11 @@ type Attempt = Option<oneshot::Sender<()>>;
 
 #[derive(Default)]
 struct State {
-    /// Why the server is unreachable, if it is.
+    /// The reason why the server is unreachable, if it is.
     lost: Option<String>,
     /// True if the log says that.
     logged: bool,
-    /// When an attempt last succeeded.
+    /// The time at which an attempt last succeeded.
     proven: Option<Instant>,
 }
 

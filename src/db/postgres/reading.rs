@@ -9,13 +9,13 @@ use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Memory, Tx};
 use crate::error::{Error, Result};
 
-/// How many bytes of rows a read may load while other reads run. If it needs more, it runs again in its turn.
+/// The number of bytes of rows that a read may load while other reads run. If it needs more, it runs again in its turn.
 const READ_BYTES: usize = 4 << 20;
 
 /// Begins a read and asks for the version of the data that it sees.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT CAST(pg_current_snapshot() AS TEXT)";
 
-/// How a read is run.
+/// The conditions under which a read is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mode {
     /// True if it has its turn and may load any number of bytes.

@@ -21,7 +21,7 @@ use crate::db::memo::{Cacheable, MadeOf, Memo};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::db) struct Server(pub(super) Arc<str>);
 
-/// Where a snapshot comes from: a server and an incarnation. Within one origin, no commit is lost.
+/// The origin of a snapshot: a server and an incarnation. Within one origin, no commit is lost.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     incarnation: u64,
@@ -51,7 +51,7 @@ struct State {
     /// Values that only authorize a write early, from snapshots that may be older.
     recent: Memo,
     recent_since: Option<Instant>,
-    /// How old those may become.
+    /// The longest time for which those are used.
     recent_age: Duration,
     #[cfg(debug_assertions)]
     flaw: Option<Flaw>,

@@ -1,4 +1,4 @@
-//! How long one request may wait.
+//! The time that one request may wait.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const LEAST: Duration = Duration::from_millis(300);
 /// The error of a request whose thread has ended.
 pub(super) const STOPPED: &str = "the database threads have stopped";
 
-/// How long one request may wait: for each statement, and for the beginning of its transaction.
+/// The time that one request may wait: for each statement, and for the beginning of its transaction.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub timeouts: Timeouts,

@@ -1,4 +1,4 @@
-//! How a connection to PostgreSQL is made, and the messages of the server that are not responses.
+//! Connects to PostgreSQL, and handles the messages of the server that are not responses.
 
 use std::future::Future;
 use std::pin::Pin;

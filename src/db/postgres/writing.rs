@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 /// Begins a transaction and asks for the number that later identifies its commit.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT CAST(pg_current_xact_id() AS TEXT)";
 
-/// How long to try to find out whether a commit happened.
+/// The time that is spent on finding out if a commit happened.
 const UNKNOWN: Duration = Duration::from_secs(2);
 
 /// The delay between two of these attempts.
@@ -95,10 +95,10 @@ impl Session for Turn<'_> {
 /// The time limits of a batch of writes.
 #[derive(Clone, Copy)]
 struct Span {
-    /// How long its first request may wait.
+    /// The time that its first request may wait.
     wait: Wait,
     since: Instant,
-    /// How long further requests may begin.
+    /// The time during which further requests may begin.
     longest: Duration,
 }
 

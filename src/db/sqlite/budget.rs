@@ -42,7 +42,7 @@ pub(super) struct Budget {
 struct Left {
     /// The number of times SQLite may still ask before it is interrupted or the clock is read.
     steps: AtomicU32,
-    /// When it is interrupted, in milliseconds since the connection was opened.
+    /// The time at which it is interrupted, in milliseconds since the connection was opened.
     until: AtomicU64,
     opened: Instant,
     spent: AtomicBool,

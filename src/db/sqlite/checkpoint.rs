@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// If the log has more pages than this (64 MiB), the writer itself makes it restart from its beginning.
 pub(super) const LOG_PAGES: u64 = 16_384;
 
-/// How long the writer waits for readers when it restarts the log.
+/// The time that the writer waits for readers before it restarts the log.
 const RESTART_WAIT: Duration = Duration::from_millis(100);
 
 /// Restarts the log, which otherwise grows as long as there is load. Returns whether that succeeded: it does not wait

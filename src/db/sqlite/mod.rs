@@ -34,7 +34,7 @@ use super::tx::Tx;
 use super::writer::{Job, job};
 use crate::error::{Error, Result, Scarce};
 
-/// How many long reads may run at a time on threads of their own.
+/// The number of long reads that may run at a time on threads of their own.
 pub(super) const LONG_READS: usize = 4;
 
 #[derive(Clone)]

@@ -11,17 +11,17 @@ use crate::error::{Error, Result};
 /// Marks the file as Guildhall's, in the header field that SQLite has for this.
 pub(super) const APPLICATION_ID: i64 = 0x6748_616c;
 
-/// What an operator can do about an unreadable file.
+/// The advice to an operator whose file is unreadable.
 pub(super) const DAMAGED: &str = "; if the file is damaged, restore a backup with `guildhall restore`";
 
-/// How long a write waits while another process writes.
+/// The time that a write waits while another process writes.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// The number of statements that each connection keeps prepared. The program has fewer.
 const STATEMENTS: usize = 512;
 
-/// How many bytes of the database readers read through a memory mapping. The writer has none: it reads most pages from
-/// its cache or from the log, and with a mapping SQLite looks for each page in the log first.
+/// The number of bytes of the database that readers read through a memory mapping. The writer has none: it reads most
+/// pages from its cache or from the log, and with a mapping SQLite looks for each page in the log first.
 const MAPPED: i64 = 16 << 30;
 
 /// The size of each connection's page cache in KiB, as SQLite expects it. The writer's cache is small too, because

@@ -17,7 +17,7 @@ pub(super) struct Place {
     file: Identity,
     /// The write-ahead log, once it exists.
     log: OnceLock<Identity>,
-    /// Why nothing is served any longer.
+    /// The reason why nothing is served any longer.
     lost: OnceLock<String>,
 }
 

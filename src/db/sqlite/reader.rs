@@ -13,7 +13,7 @@ use crate::db::memo::Memo;
 use crate::db::options::TimeLimits;
 use crate::error::Result;
 
-/// Which snapshots a read accepts.
+/// The snapshots that a read accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Consistency {
     /// One with every write that was acknowledged before.

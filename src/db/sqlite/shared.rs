@@ -1,4 +1,4 @@
-//! What the readers, the writer and the checkpoint thread of SQLite share.
+//! The state that the readers, the writer and the checkpoint thread of SQLite share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,10 @@ use crate::db::rerun::{Ran, Rerun};
 use crate::db::tx::{Memory, Tx};
 use crate::error::{Error, Result};
 
-/// How often a read runs again because organization memory has moved on.
+/// The number of times a read runs again because organization memory has moved on.
 const RENEWALS: u32 = 8;
 
-/// What the readers, the writer and the checkpoint thread share.
+/// The state that the readers, the writer and the checkpoint thread share.
 pub(super) struct Shared {
     pub place: Place,
     pub observed: Observed,

@@ -53,9 +53,9 @@ struct Writer<'c> {
     conn: &'c Connection,
     statements: PreparedStatements<'c>,
     shared: &'c Shared,
-    /// What requests have read and no other request has changed since.
+    /// The values that requests have read and no other request has changed since.
     memo: Memo,
-    /// What is written at the end of the transaction.
+    /// The changes to be written at the end of the transaction.
     collected: Collected,
 }
 

@@ -1,4 +1,4 @@
-//! What a transaction caches of what it has read, and what it finds of what others have cached (docs/decisions/0023).
+//! The values that a transaction caches, and those that it finds because others have cached them (docs/decisions/0023).
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// What a write has found for this key.
+    /// The value that a write has found for this key.
     #[must_use]
     pub fn get_found<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
         let (writes, guesses) = (self.writes(), self.guesses);
@@ -204,13 +204,13 @@ impl<'c> Tx<'c> {
         self.makes_of = of;
     }
 
-    /// What the response of the request is made of, as far as that was set.
+    /// The data that the response of the request is made of, as far as that was set.
     #[must_use]
     pub fn is_made_of(&self) -> MadeOf {
         self.makes_of
     }
 
-    /// Where this snapshot comes from. A later snapshot of the same origin contains everything that an earlier one did.
+    /// The origin of this snapshot. A later snapshot of the same origin contains everything that an earlier one did.
     pub fn origin(&mut self) -> Result<Origin> {
         let origin = match (&self.conn, &self.memory) {
             (Some(conn), Some(Memory::Shared { incarnation, .. })) => Some(conn.origin(*incarnation)),
@@ -226,7 +226,7 @@ impl<'c> Tx<'c> {
         shared.number(incarnation, self.conn.as_ref()?.snapshot()?)
     }
 
-    /// What readers have cached of the snapshot that this read sees or is presumed to see.
+    /// The value that readers have cached of the snapshot that this read sees or is presumed to see.
     fn get_shared<T: Cacheable>(&mut self, key: &[u8]) -> Option<Arc<T>> {
         let conn = self.conn.as_ref()?;
         let Some(Memory::Shared { shared, incarnation, presumes, seen, .. }) = &mut self.memory else { return None };

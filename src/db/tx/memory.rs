@@ -1,9 +1,9 @@
-//! Which cache a transaction uses.
+//! The caches that a transaction uses.
 
 use crate::db::memo::Memo;
 use crate::db::postgres::shared::Shared;
 
-/// What a write on PostgreSQL has found.
+/// The values that a write on PostgreSQL has found.
 #[derive(Default)]
 pub(in crate::db) struct Findings {
     pub memo: Memo,
@@ -38,12 +38,12 @@ impl Findings {
     }
 }
 
-/// Where a transaction finds and stores what was computed from its snapshot.
+/// The cache in which a transaction finds and stores what was computed from its snapshot.
 pub(in crate::db) enum Memory<'c> {
     /// The transaction's own cache, or that of its connection.
     Own(&'c mut Memo),
-    /// What the transaction has found, what readers of PostgreSQL have found if that holds here too, and, for guesses,
-    /// what they have cached in the last second.
+    /// The values that the transaction has found, those that readers of PostgreSQL have found if they hold here too,
+    /// and, for guesses, those that they have cached in the last second.
     Writing { found: &'c mut Findings, readers: &'c Shared, incarnation: u64 },
     /// The transaction's own cache, and the cache of all readers of PostgreSQL if it has the version that the
     /// connection sees. What authorizes a write early is also cached for a second.
@@ -59,7 +59,7 @@ pub(in crate::db) enum Memory<'c> {
     },
     /// The cache of all readers, at this version.
     Proven { shared: &'c Shared, number: i64 },
-    /// What readers have cached in the last second.
+    /// The values that readers have cached in the last second.
     Recent(&'c Shared),
 }
 

@@ -14,7 +14,7 @@ use crate::operation::Path;
 pub struct Plan {
     /// The name of the operation.
     pub operation: &'static str,
-    /// What its path names.
+    /// The subject that its path names.
     pub path: Path,
     /// The fields of its body.
     pub body: Map<String, Value>,

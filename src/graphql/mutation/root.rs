@@ -32,7 +32,7 @@ pub struct Found {
 pub struct Asked {
     /// Its name in the response.
     pub key: String,
-    /// Where it is in the document, as errors name it.
+    /// Its place in the document, as errors name it.
     pub locations: Value,
     /// The mutation; none for `__typename`.
     pub mutation: Option<&'static Mutation>,

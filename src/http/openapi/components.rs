@@ -1,4 +1,4 @@
-//! What is the same for all operations: refusals, headers, authentication; and the records.
+//! The components that all operations share: refusals, headers, authentication; and the records.
 
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn others() -> impl Iterator<Item = (u16, &'static str)> {
     OTHERS.iter().map(|(status, name, _)| (*status, *name))
 }
 
-/// What a status of success means.
+/// The meaning of a status of success.
 pub(super) fn success(status: u16) -> &'static str {
     match status {
         201 => "Created.",

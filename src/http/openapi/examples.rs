@@ -35,9 +35,9 @@ pub struct Example {
 pub struct Refusal {
     /// The status of the response.
     pub status: u16,
-    /// What distinguishes it from other refusals with this status.
+    /// A name that distinguishes it from other refusals with this status.
     pub name: String,
-    /// When it is sent.
+    /// The condition under which it is sent.
     pub when: String,
     /// The body of the response.
     pub answer: Value,

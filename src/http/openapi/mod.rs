@@ -110,7 +110,7 @@ fn operation(row: &Operation, number: usize, form: &str, records: &mut SchemaGen
     described
 }
 
-/// What distinguishes the forms of an operation, since each needs an identifier of its own.
+/// The suffix that distinguishes the forms of an operation, since each needs an identifier of its own.
 fn suffix(row: &Operation, number: usize, form: &str) -> &'static str {
     match number {
         0 => "",

@@ -66,7 +66,7 @@ fn contents(page: &mut String, operations: &[Operation]) {
     }
 }
 
-/// What refusals look like.
+/// Describes refusals.
 fn errors(page: &mut String) {
     page.push_str(
         "\n## <a id=\"errors\"></a>Errors\n\nA refused request changes nothing. The response body says why:\n\n\

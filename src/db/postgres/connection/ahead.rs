@@ -43,7 +43,7 @@ impl Aheads {
         self.queued.push(Ahead { sql, params });
     }
 
-    /// What must be sent.
+    /// Removes and returns the statements that must be sent.
     pub fn take_queued(&mut self) -> Vec<Ahead> {
         std::mem::take(&mut self.queued)
     }

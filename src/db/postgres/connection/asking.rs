@@ -1,4 +1,4 @@
-//! How a transaction runs its statements on the connection.
+//! Runs the statements of a transaction on the connection.
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};

@@ -1,4 +1,4 @@
-//! What the errors of PostgreSQL mean.
+//! The meaning of the errors of PostgreSQL.
 
 use tokio_postgres::error::SqlState;
 

@@ -279,7 +279,7 @@ pub fn repeat_randomness() {
     *REPEATED.lock().unwrap_or_else(PoisonError::into_inner) = Some([0; 2]);
 }
 
-/// How many blocks were drawn from each stream, if randomness is repeated.
+/// The number of blocks that were drawn from each stream, if randomness is repeated.
 static REPEATED: Mutex<Option<[u64; 2]>> = Mutex::new(None);
 
 #[derive(Debug, Clone, Copy)]

@@ -92,7 +92,7 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::AnotherUser, "another person than the one named"),
 ];
 
-/// Who may do something, as data that can be evaluated, printed and enumerated.
+/// The callers who may do something, as data that can be evaluated, printed and enumerated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// Every caller who can find the subject.

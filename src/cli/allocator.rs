@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 
 use crate::db::Db;
 
-/// How often the allocator is made to look for free pages.
+/// The interval at which the allocator is made to look for free pages.
 const EVERY: Duration = Duration::from_secs(5);
 
 /// The number of larger allocations of a thread after which the allocator checks the thread's pages.

@@ -26,7 +26,7 @@ Examples:
   guildhall deliveries drop --all --state waiting --hook 7
   guildhall deliveries replay --hook 7 --since 2d";
 
-/// How many deliveries are read, or changed in one transaction, at a time.
+/// The number of deliveries that are read, or changed in one transaction, at a time.
 const STEP: i64 = 500;
 
 /// List, retry, drop or replay deliveries of webhooks.
@@ -43,7 +43,7 @@ pub enum Command {
     Replay(Replay),
 }
 
-/// Which deliveries.
+/// The flags that choose deliveries.
 #[derive(clap::Args)]
 struct Which {
     /// Their state: dead, waiting or delivered.
@@ -85,7 +85,7 @@ pub struct Chosen {
     which: Which,
 }
 
-/// What is sent again.
+/// The deliveries to send again.
 #[derive(clap::Args)]
 pub struct Replay {
     /// Identifier of the webhook.

@@ -19,7 +19,7 @@ Examples:
   guildhall invitations acme --state failed
   guildhall invitations acme --json";
 
-/// How many invitations are read at a time.
+/// The number of invitations that are read at a time.
 const STEP: i64 = 500;
 
 /// List the invitations of an organization with their state.

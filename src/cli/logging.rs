@@ -23,11 +23,11 @@ use tracing_subscriber::{Layer, Registry, reload};
 use crate::clock::Clock;
 use crate::config::LogFormat;
 
-/// How many lines may wait to be written.
+/// The number of lines that may wait to be written.
 const WAITING: usize = 10_000;
 
-/// How long lines are gathered before they are written. Under load a line by itself costs a request more than its text
-/// does: the thread wakes up, writes, and waits for the next.
+/// The time for which lines are gathered before they are written. Under load a line by itself costs a request more than
+/// its text does: the thread wakes up, writes, and waits for the next.
 const GATHERED: Duration = Duration::from_millis(5);
 
 /// The format of the log, once it has started.
@@ -99,7 +99,7 @@ impl Write for Gathering {
     }
 }
 
-/// How many lines of the log were dropped because the reader was too slow.
+/// The number of lines of the log that were dropped because the reader was too slow.
 pub fn dropped() -> u64 {
     DROPPED.get().map_or(0, |counter| counter.dropped_lines() as u64)
 }

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::import::progress::Progress;
 
-/// How often the terminal is redrawn, so that a long step is seen to continue.
+/// The interval at which the terminal is redrawn, so that a long step is seen to continue.
 const REDRAW: Duration = Duration::from_millis(100);
 
 /// The line on the terminal. It is drawn on standard error, and only if that is a terminal.

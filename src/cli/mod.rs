@@ -39,7 +39,7 @@ use crate::error::Error;
 use crate::orgs::org_ref::{self, OrgRef};
 use crate::people::login;
 
-/// Why a command failed.
+/// The reason why a command failed, with its exit code.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line or a setting is wrong (2).

@@ -26,10 +26,10 @@ use crate::server::{self, delivering, retention};
 use crate::store::data_dir::DataDir;
 use crate::store::{Missing, Store};
 
-/// How often the last use of tokens is stored (decision 41).
+/// The interval at which the last use of tokens is stored (decision 41).
 const LAST_USE_EVERY: Duration = Duration::from_mins(1);
 
-/// How often the clock is checked against the newest entry of the journal.
+/// The interval at which the clock is checked against the newest entry of the journal.
 const JUDGE_CLOCK_EVERY: Duration = Duration::from_secs(5);
 
 const EXAMPLES: &str = "\
@@ -95,7 +95,7 @@ pub fn chosen_token() -> Result<Option<String>, Failure> {
     Ok(chosen)
 }
 
-/// What the server listens on.
+/// The sockets that the server listens on.
 pub struct Sockets {
     /// The server.
     pub server: Server,

@@ -8,7 +8,7 @@ use hyper::Uri;
 use lettre::message::Mailbox;
 use percent_encoding::percent_decode_str;
 
-/// How e-mail is sent.
+/// The settings of e-mail.
 #[derive(Debug, Clone)]
 pub struct Mail {
     /// The mail server; without one, e-mails are saved as files.
@@ -17,7 +17,7 @@ pub struct Mail {
     pub from: Option<Mailbox>,
     /// The signature of e-mails, if they are signed.
     pub dkim: Option<Dkim>,
-    /// How many days files of e-mails are kept.
+    /// The number of days for which files of e-mails are kept.
     pub keep_days: u32,
     /// The largest total size of the files of e-mails, in bytes.
     pub max_bytes: usize,
@@ -36,13 +36,13 @@ pub struct Smtp {
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// How the connection is secured.
+    /// The security of the connection.
     pub tls: Security,
     /// User and password.
     pub credentials: Option<(String, String)>,
 }
 
-/// How the connection to a mail server is secured.
+/// The security of the connection to a mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
     /// TLS from the first byte.

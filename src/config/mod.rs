@@ -29,21 +29,21 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// The directory of the embedded database, the key file and the first token.
     pub data_dir: PathBuf,
-    /// Where the data is.
+    /// The place where the data is stored.
     pub database: Database,
-    /// How PostgreSQL is used.
+    /// The settings of PostgreSQL.
     pub postgres: Postgres,
     /// The base of URLs outside of responses, such as in e-mails.
     pub public_url: Option<String>,
     /// The proxies whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// How many connections one IP address may have; unless set, a quarter of all.
+    /// The number of connections that one IP address may have; unless set, a quarter of all.
     pub connections_per_address: Option<u32>,
     /// HTTPS, when it is configured.
     pub tls: Option<Tls>,
-    /// How the log is written.
+    /// The format of the log.
     pub log_format: LogFormat,
-    /// How much is logged.
+    /// The least severe level that is logged.
     pub log_level: tracing::Level,
     /// The IP address and port of the metrics, if they are served.
     pub metrics_listen: Option<SocketAddr>,
@@ -55,9 +55,9 @@ pub struct Settings {
     pub memory: Memory,
     /// Days until an invitation expires.
     pub invitation_days: u32,
-    /// How long recorded data is kept.
+    /// The retention of recorded data.
     pub retention: Retention,
-    /// How failed deliveries are retried.
+    /// The retries of failed deliveries.
     pub deliveries: Deliveries,
     /// True if an update of a team may leave out its name (decision 8).
     pub partial_team_update: bool,
@@ -65,9 +65,9 @@ pub struct Settings {
     pub enterprise_version: Option<String>,
     /// The prefix of a new token.
     pub token_prefix: String,
-    /// How e-mail is sent.
+    /// The settings of e-mail.
     pub mail: Mail,
-    /// What webhooks may do.
+    /// The permissions of webhooks.
     pub webhooks: Webhooks,
 }
 
@@ -83,7 +83,7 @@ impl Settings {
     }
 }
 
-/// Where the data is.
+/// The place where the data is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {
     /// In a file.
@@ -92,7 +92,7 @@ pub enum Database {
     Postgres(String),
 }
 
-/// How PostgreSQL is used.
+/// The settings of PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Postgres {
     /// Connections that serve requests.
@@ -118,7 +118,7 @@ impl Tls {
     }
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     /// Lines for people.
@@ -156,7 +156,7 @@ pub struct Memory {
     pub per_client: usize,
 }
 
-/// How long recorded data is kept, in days.
+/// The number of days for which recorded data is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     /// Entries of the audit log, and with them of the journals.
@@ -169,16 +169,16 @@ pub struct Retention {
     pub dead_letters_days: u32,
 }
 
-/// How failed deliveries are retried.
+/// The retries of failed deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deliveries {
     /// The delay after the first failure, in seconds.
     pub retry_seconds: u32,
-    /// How long they are retried, in days.
+    /// The number of days for which they are retried.
     pub retry_days: u32,
 }
 
-/// What webhooks may do.
+/// The permissions of webhooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Webhooks {
     /// Networks that they may reach although they are not public.

@@ -11,7 +11,7 @@ pub struct Setting {
     pub default: Option<&'static str>,
     /// A sentence for the operator.
     pub help: &'static str,
-    /// True if every command that uses the database has a flag for it, or only `serve`.
+    /// True if every command that uses the database has a flag for it; otherwise only `serve` has one.
     pub store: bool,
 }
 

@@ -22,7 +22,7 @@ use crate::http::response::{self, Answer};
 /// The largest body, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// How long a body may take to arrive.
+/// The time that a body may take to arrive.
 const BODY: Duration = Duration::from_secs(10);
 
 /// Each path with its verbs and its purpose.

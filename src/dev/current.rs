@@ -8,7 +8,7 @@ use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard, watch};
 use super::generation::{Generation, Plan};
 use crate::error::{Error, Result};
 
-/// How long a reset waits for requests under way.
+/// The time that a reset waits for requests under way.
 const WAIT: Duration = Duration::from_secs(5);
 
 /// The generation that answers requests.

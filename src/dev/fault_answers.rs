@@ -20,7 +20,7 @@ use crate::limits::requests::Quota;
 use crate::limits::resources::Resource;
 use crate::operation::RequestId;
 
-/// How long the secondary limit asks clients to wait, in seconds.
+/// The time that the secondary limit asks clients to wait, in seconds.
 const WAIT: u32 = 60;
 
 /// The length of the window of the primary limit, in seconds.

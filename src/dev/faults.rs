@@ -68,7 +68,7 @@ pub enum Segment {
     Rest,
 }
 
-/// What happens to a request.
+/// The effect of a fault on a request.
 #[derive(Debug, Clone)]
 pub struct Effect {
     /// The named fault.
@@ -79,7 +79,7 @@ pub struct Effect {
     pub body: Option<(HeaderValue, Bytes)>,
     /// Headers of the response.
     pub headers: HeaderMap,
-    /// How long the response is delayed.
+    /// The delay of the response.
     pub delay: Duration,
 }
 
@@ -90,9 +90,9 @@ pub struct Fault {
     pub given: Value,
     /// The requests that it applies to.
     pub target: Target,
-    /// What it does to them.
+    /// The effect on them.
     pub effect: Effect,
-    /// How often it applies; without limit if absent.
+    /// The number of times that it applies; without limit if absent.
     pub count: Option<u64>,
     /// The probability that it applies to a request; always if absent.
     pub probability: Option<f64>,

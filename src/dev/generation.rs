@@ -23,19 +23,19 @@ use crate::http::edge::Edge;
 use crate::server::{self, delivering, retention};
 use crate::store::{Missing, Store};
 
-/// How often work that has become due is done.
+/// The interval at which work that has become due is done.
 const LOOK: Duration = Duration::from_mins(1);
 
-/// How long a write waits until its deliveries are queued.
+/// The time that a write waits until its deliveries are queued.
 const SETTLE: Duration = Duration::from_secs(2);
 
 /// The pause between two steps of the worker, for which writes wait.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a generation that ends waits for its threads.
+/// The time that a generation that ends waits for its threads.
 const END: Duration = Duration::from_secs(1);
 
-/// What each generation starts from.
+/// The state that each generation starts from.
 pub struct Plan {
     /// The folder with the planted seed.
     pub root: Arc<Root>,

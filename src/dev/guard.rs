@@ -1,8 +1,8 @@
-//! Who may use the server: programs on this machine, but no web page. A page can send requests to a server on its
-//! reader's machine, and the tokens of the server are published. If the page's own host name resolves to that machine, it
-//! can also read the responses (DNS rebinding). So the host must be loopback or one of `--control-host`, and no other
-//! origin is accepted, except those of `--cors-origin` outside `/_guildhall`. There, a write must also have a media type
-//! that a page can only send after a preflight request, and that request is refused.
+//! Guards the server: programs on this machine may use it, but no web page may. A page can send requests to a server on
+//! its reader's machine, and the tokens of the server are published. If the page's own host name resolves to that
+//! machine, it can also read the responses (DNS rebinding). So the host must be loopback or one of `--control-host`,
+//! and no other origin is accepted, except those of `--cors-origin` outside `/_guildhall`. There, a write must also
+//! have a media type that a page can only send after a preflight request, and that request is refused.
 
 use std::net::IpAddr;
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// How many requests are kept; the oldest are forgotten first.
+/// The number of requests that are kept; the oldest are forgotten first.
 const KEPT: usize = 10_000;
 
 /// Query parameters that may be credentials.

@@ -27,9 +27,9 @@ use crate::error::{Error, Result};
 /// An invariant that is violated.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// What to do about it.
+    /// The advice on repairing it.
     #[serde(rename = "fix")]
     pub mend: &'static str,
 }
@@ -109,9 +109,9 @@ impl Step {
 pub struct Report {
     /// The violated invariants; empty if the database is intact.
     pub findings: Vec<Finding>,
-    /// How many rules were checked.
+    /// The number of rules that were checked.
     pub rules: usize,
-    /// How many rows they were checked on.
+    /// The number of rows that they were checked on.
     pub rows: usize,
     /// Notes for the operator that are not problems.
     pub notes: Vec<String>,

@@ -22,7 +22,7 @@ use crate::people::login::{self, Owner};
 pub struct Exported {
     /// The content of the file.
     pub org: Org,
-    /// What the file cannot express.
+    /// The things that the file cannot express.
     pub left_out: Vec<String>,
 }
 

@@ -127,7 +127,7 @@ fn people(org: &Org, which: impl Fn(&Person) -> bool) -> impl Iterator<Item = &S
     org.people.iter().filter(move |person| which(person)).map(|person| &person.login)
 }
 
-/// What peribolos cannot express.
+/// Writes the settings that peribolos cannot express.
 fn extension(out: &mut Writer, org: &Org) {
     out.truth("members_can_create_teams", org.members_can_create_teams);
     out.truth("audit_shows_addresses", org.audit_shows_addresses);

@@ -43,11 +43,11 @@ pub struct Org {
     pub twitter_username: Option<String>,
     /// The e-mail address for billing.
     pub billing_email: Option<String>,
-    /// What every member may do with every repository: `none`, `read`, `write` or `admin`.
+    /// The permission of every member on every repository: `none`, `read`, `write` or `admin`.
     pub default_repository_permission: Option<&'static str>,
     /// True if members may create teams.
     pub members_can_create_teams: Option<bool>,
-    /// Which repositories members may create.
+    /// The kinds of repositories that members may create.
     pub creation: Wanted,
     /// True if members may fork private repositories.
     pub members_can_fork_private_repositories: Option<bool>,
@@ -129,9 +129,9 @@ pub struct Repo {
     pub description: Option<String>,
     /// The URL of its website.
     pub homepage: Option<String>,
-    /// True if it is private, if the file says so.
+    /// True if it is private; none if the file does not say.
     pub private: Option<bool>,
-    /// True if it is archived, if the file says so.
+    /// True if it is archived; none if the file does not say.
     pub archived: Option<bool>,
     /// Its default branch.
     pub default_branch: Option<String>,
@@ -145,7 +145,7 @@ pub struct Repo {
     pub is_template: Option<bool>,
     /// Other settings.
     pub settings: Given,
-    /// True if it has vulnerability alerts, if the file says so.
+    /// True if it has vulnerability alerts; none if the file does not say.
     pub vulnerability_alerts: Option<bool>,
     /// Its former names, each once.
     pub former_names: Vec<String>,
@@ -189,9 +189,9 @@ pub struct Team {
     pub projects: Vec<ProjectGrant>,
     /// Other settings.
     pub settings: TeamSettings,
-    /// True if it has the role `security_manager`, if the file says so.
+    /// True if it has the role `security_manager`; none if the file does not say.
     pub security_manager: Option<bool>,
-    /// How requests for reviews are delegated.
+    /// The delegation of requests for reviews.
     pub reviews: Option<ReviewDelegation>,
     /// The line where the team begins.
     pub line: u32,
@@ -210,7 +210,7 @@ pub struct Membership {
     pub line: u32,
 }
 
-/// What a team may do with a repository.
+/// The permission of a team on a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The repository, spelled as in [`Org::repos`].
@@ -236,7 +236,7 @@ pub struct Project {
     pub organization_level: Option<i64>,
     /// True if only people with a level can read it.
     pub private: Option<bool>,
-    /// Who created it.
+    /// The login of the person who created it.
     pub creator: Option<String>,
     /// People with a level of their own, each once.
     pub collaborators: Vec<ProjectCollaborator>,
@@ -257,7 +257,7 @@ pub struct ProjectCollaborator {
     pub line: u32,
 }
 
-/// What a team may do with a project.
+/// The permission of a team on a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectGrant {
     /// The number of the project, which is one of [`Org::projects`].

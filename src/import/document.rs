@@ -11,9 +11,9 @@ use granit_parser::{Event, Options, Parser, ScalarStyle, StrInput};
 use super::fault::{Fault, shown};
 use super::path::{Path, Step};
 
-/// How deep lists and mappings may be nested.
+/// The greatest depth of nested lists and mappings.
 const DEEPEST: usize = 64;
-/// How many nodes anchors and aliases may add by copying.
+/// The number of nodes that anchors and aliases may add by copying.
 const MOST_COPIES: usize = 1_000_000;
 
 /// A value and the line where it begins.

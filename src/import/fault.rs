@@ -17,7 +17,7 @@ pub struct Fault {
     pub line: u32,
     /// The keys of the path, such as `orgs.acme.teams.Core`; empty for the whole file.
     pub key: String,
-    /// What is wrong and what is expected instead.
+    /// The error, and what is expected instead.
     pub message: String,
 }
 

@@ -81,7 +81,7 @@ static HOLDERS: ByIds = ByIds::new(select!(Holder from
 
 impl Joined for Account {}
 
-/// What the store has about an organization and the people of its file.
+/// The organization and the people of a file that the store has already.
 pub struct Known {
     /// The organization, if it exists.
     pub org: Option<i64>,

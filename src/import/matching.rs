@@ -1,4 +1,4 @@
-//! Which team of a file is which team of the store: by slug, then by a former name (decisions 9, 10 and 50).
+//! Matches the teams of a file with those of the store: by slug, then by a former name (decisions 9, 10 and 50).
 
 use std::collections::{HashMap, HashSet};
 

@@ -91,7 +91,7 @@ pub fn read_files(files: &[PathBuf], org: Option<&str>, progress: impl Fn(Progre
 /// The choices of the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choices {
-    /// What happens to logins that a team names and its organization does not.
+    /// The treatment of logins that a team names and its organization does not.
     pub unlisted: Unlisted,
     /// True if the invited people get e-mails (decision 50).
     pub mail: bool,

@@ -1,4 +1,4 @@
-//! Who owns an organization that exists (decision 50). A file changes that only if the operator says so, because a
+//! The owners of an organization that exists (decision 50). A file changes them only if the operator says so, because a
 //! mistyped login would give the organization away, and two exchanged lists would lock its owners out.
 
 use std::collections::HashSet;

@@ -15,9 +15,9 @@ pub enum Progress<'a> {
         login: &'a str,
         /// The part.
         part: &'static str,
-        /// How many organizations are done.
+        /// The number of organizations that are done.
         done: usize,
-        /// How many there are.
+        /// The number of organizations in the files.
         of: usize,
     },
     /// The database file is rewritten.

@@ -72,11 +72,11 @@ impl Serialize for Kind {
 pub struct OrgReport {
     /// The organization's login.
     pub login: String,
-    /// How many of each kind were created.
+    /// The number of new rows of each kind.
     pub created: BTreeMap<Kind, u64>,
-    /// What was changed.
+    /// The changes of existing rows.
     pub changed: Vec<String>,
-    /// What was left out, and why.
+    /// The items that were left out, each with the reason.
     pub skipped: Vec<String>,
     /// New invitations.
     pub invited: Vec<String>,
@@ -85,7 +85,7 @@ pub struct OrgReport {
     pub mail: bool,
     /// Keys of the file whose values are not stored.
     pub not_kept: Vec<String>,
-    /// What the store has beyond the file; it is not changed.
+    /// The items that the store has and the file does not; they are not changed.
     #[serde(rename = "not_in_file")]
     pub beyond: Vec<String>,
 }

@@ -14,10 +14,10 @@ use crate::scope::Scopes;
 /// The keys of a seed.
 const KEYS: &[&str] = &["orgs", "users", "tokens", "now", "frozen"];
 
-/// How long the text of a token may be: what a client can present.
+/// The length that the text of a token may have, so that clients can present it.
 const TOKEN_LENGTH: std::ops::RangeInclusive<usize> = 8..=255;
 
-/// What a seed file says.
+/// The content of a seed file.
 #[derive(Debug, Default)]
 pub struct Seed {
     /// The organizations.
@@ -35,7 +35,7 @@ pub struct Seed {
 /// A person, who may belong to organizations of the same file.
 #[derive(Debug)]
 pub struct SeedUser {
-    /// Where the person is in the file.
+    /// The place of the person in the file.
     pub place: Place,
     /// Their login.
     pub login: String,
@@ -50,7 +50,7 @@ pub struct SeedUser {
 /// A token.
 #[derive(Debug)]
 pub struct SeedToken {
-    /// Where its login is in the file.
+    /// The place of its login in the file.
     pub place: Place,
     /// Its text.
     pub text: String,

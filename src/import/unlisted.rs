@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::members::invitations::invited_address;
 use crate::people::login;
 
-/// How an import treats them.
+/// The treatment of these logins by an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unlisted {
     /// It refuses the file.

@@ -186,7 +186,7 @@ pub fn project_number(at: &Cursor, key: &str) -> Result<i64, Fault> {
     })
 }
 
-/// How many people of a team a request for a review is delegated to.
+/// Reads the number of people of a team that a request for a review is delegated to.
 pub fn reviewers(at: &Cursor) -> Result<i64, Fault> {
     let number = i64::try_from(at.number()?).ok().filter(|number| (1..=MOST_MEMBERS).contains(number));
     number.ok_or_else(|| at.fault(format!("a request for a review is delegated to 1 to {MOST_MEMBERS} people")))

@@ -16,7 +16,7 @@ pub struct Change {
     apart: bool,
 }
 
-/// What the audit log shows: the name of the action, and the values before and after.
+/// The part of a change that the audit log shows: the name of the action, and the values before and after.
 #[derive(Debug)]
 pub(super) struct Audited {
     pub action: &'static str,

@@ -7,20 +7,20 @@ use crate::clock::{Clock, Time};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 
-/// How far a clock may be behind the newest entry, in seconds.
+/// The time that a clock may be behind the newest entry, in seconds.
 const BEHIND: i64 = 5 * 60;
 
-/// How far the clock may be from PostgreSQL's, in seconds.
+/// The greatest difference between the clock and PostgreSQL's, in seconds.
 const APART: i64 = 60 * 60;
 
-/// What an operator can do about a clock that is not trusted.
+/// The advice to an operator whose clock is not trusted.
 pub const ADVICE: &str = "Set the clock; if it is right now, run `guildhall doctor --reset-clock`";
 
-/// What the clock is checked against: the journals and PostgreSQL's clock.
+/// The times that the clock is checked against: those of the journals and of PostgreSQL's clock.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     newest: AtomicI64,
-    /// How far PostgreSQL's clock is ahead, in microseconds, beyond what an operator has accepted.
+    /// The time that PostgreSQL's clock is ahead, in microseconds, beyond what an operator has accepted.
     apart: AtomicI64,
 }
 
@@ -36,7 +36,7 @@ impl ClockCheck {
         self.newest.fetch_max(at.0, Ordering::Relaxed);
     }
 
-    /// What is wrong with the clock, if anything. A manual clock is exempt.
+    /// The reason why the clock is not trusted, if it is not. A manual clock is exempt.
     #[must_use]
     pub fn distrusts(&self, clock: &Clock) -> Option<String> {
         if matches!(clock, Clock::Manual(_)) {
@@ -76,7 +76,7 @@ impl ClockCheck {
 #[derive(Debug, Clone, Copy)]
 pub struct Known(i64);
 
-/// What the store says about the time.
+/// The times in the store.
 #[derive(Debug)]
 pub struct Seen {
     newest: i64,

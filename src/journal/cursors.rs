@@ -1,5 +1,6 @@
-//! How far each journal has been read for deliveries. From the first start of a server, all journals are followed: a
-//! new one from its first entry, and the others from the end that they had then. Implements decision 45.
+//! The positions up to which the journals have been read for deliveries. From the first start of a server, all journals
+//! are followed: a new one from its first entry, and the others from the end that they had then. Implements decision
+//! 45.
 
 use super::EventEntry;
 use crate::clock::Time;
@@ -12,7 +13,7 @@ row! {
     pub struct Place from "c" {
         /// The last entry that was read completely.
         pub entry: i64,
-        /// How many parts of the next entry were read.
+        /// The number of parts of the next entry that were read.
         pub part: i64,
     }
 }

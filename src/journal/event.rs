@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts};
 use super::repository::{RepoChange, RepoFacts};
 
-/// What happened in an organization. `event_kind.rs` has a row for each event.
+/// An event in an organization. `event_kind.rs` has a row for each event.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -51,7 +51,7 @@ pub enum Event {
     },
     /// A repository was changed.
     RepositoryChanged {
-        /// What was changed.
+        /// The change.
         change: RepoChange,
         /// The repository as it is now.
         repository: RepoFacts,

@@ -30,7 +30,7 @@ row! {
 /// The content of an entry.
 #[derive(Debug, Deserialize)]
 pub struct Facts {
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
     /// True if the person who made the change administers the site.

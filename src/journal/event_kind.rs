@@ -4,12 +4,12 @@
 use super::event_part::{About, Changes, Notification, Part, Post};
 use super::{Event, RepoChange};
 
-/// What is known of an event from its name alone.
+/// The properties of an event that its name alone determines.
 #[derive(Debug)]
 pub struct EventKind {
     /// The name that is stored.
     pub(super) name: &'static str,
-    /// Whom it concerns, if that is special.
+    /// The subject of an event that concerns nothing else.
     of: Option<Subject>,
     /// The events that webhooks receive, in this order, with their actions.
     pub webhooks: &'static [(&'static str, Option<&'static str>)],
@@ -17,7 +17,7 @@ pub struct EventKind {
     pub notifies_people: bool,
 }
 
-/// What an event concerns alone.
+/// The subject of an event that concerns nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Subject {
     /// Posts.
@@ -70,7 +70,7 @@ macro_rules! events {
 
         #[expect(unused_variables, reason = "a row names the fields that any of these functions needs")]
         impl Event {
-            /// What is known of it from its name alone.
+            /// The properties that its name alone determines.
             #[must_use]
             pub fn kind(&self) -> &'static EventKind {
                 match self {
@@ -94,7 +94,7 @@ macro_rules! events {
                 parts
             }
 
-            /// What people are notified of.
+            /// The notification of people, if there is one.
             #[must_use]
             pub(crate) fn notification(&self) -> Option<Notification<'_>> {
                 match self {

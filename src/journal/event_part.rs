@@ -1,5 +1,5 @@
-//! What receivers get of an event: its parts, which are the events that webhooks receive (decision 44), and the
-//! notification of people (decisions 25, 37 and 46).
+//! The parts of an event, which are the events that webhooks receive (decision 44), and the notification of people
+//! (decisions 25, 37 and 46).
 
 use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, TeamFacts};
 use super::repository::RepoFacts;
@@ -45,7 +45,7 @@ pub enum About<'a> {
     Hook(i64),
 }
 
-/// Where the parent of a team is found.
+/// The place where the parent of a team is found.
 #[derive(Debug, Clone, Copy)]
 pub enum Parent<'a> {
     /// In the database.
@@ -54,7 +54,7 @@ pub enum Parent<'a> {
     Was(Option<&'a TeamFacts>),
 }
 
-/// What was changed, with the values before. A level is 1 pull to 5 admin.
+/// The changes, with the values before. A level is 1 pull to 5 admin.
 #[derive(Debug, Clone, Copy)]
 pub enum Changes<'a> {
     /// A team.
@@ -116,7 +116,7 @@ impl<'a> About<'a> {
     }
 }
 
-/// What people are notified of, by e-mail or in their inboxes.
+/// A notification of people, by e-mail or in their inboxes.
 #[derive(Debug)]
 pub enum Notification<'a> {
     /// An invitation. An e-mail is sent only if `mail` is true.

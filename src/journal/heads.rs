@@ -9,21 +9,21 @@ use super::{SITE, cursors};
 use crate::db::{AtCommit, Bind, Bulk, Cacheable, Lock, MadeOf, StatementList, Tx};
 use crate::error::{Error, Result};
 
-/// What the requests of one transaction have locked and recorded.
+/// The locks and the records of the requests of one transaction.
 #[derive(Default)]
 struct Journals {
     /// The ends of the journals that this transaction has read, including the collected entries.
     ends: BTreeMap<i64, End>,
-    /// What this transaction has locked, if the engine has locks.
+    /// The locks that this transaction holds, if the engine has locks.
     held: BTreeSet<Lock>,
-    /// Which of these the current request has locked.
+    /// The locks that the current request has taken.
     taken: Vec<Lock>,
     /// The journals that the current request may record in.
     locked: BTreeSet<i64>,
     /// The journals that the current request has created.
     opened: Vec<i64>,
     recorded: Vec<Recorded>,
-    /// How many of the entries are from earlier requests of the transaction.
+    /// The number of entries from earlier requests of the transaction.
     before: usize,
     /// Journals that a request found out late that it needs. The request runs again and locks them first.
     wanted: BTreeSet<i64>,

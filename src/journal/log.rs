@@ -1,4 +1,4 @@
-//! Where the entries of a journal begin and end, and which of them are of a time, for reading it as the audit log.
+//! The first and the last entries of a journal, and those of a time, for reading it as the audit log.
 
 use crate::clock::Time;
 use crate::db::{Tx, row, select};

@@ -97,7 +97,7 @@ impl<'a> Author<'a> {
     }
 }
 
-/// What an entry keeps of a text that may be an e-mail address: the part before the `@`.
+/// The part of a text that an entry keeps if the text may be an e-mail address: all before the `@`.
 #[must_use]
 pub fn without_address(text: &str) -> &str {
     text.split('@').next().unwrap_or_default()

@@ -8,7 +8,7 @@ use crate::db::row;
 use crate::error::{Error, Result};
 
 row! {
-    /// Whose a repository is.
+    /// The owner of a repository.
     #[derive(Debug, Clone, Serialize, Deserialize)]
     pub struct OwnerFacts from "o" {
         /// Identifier of the person or of the organization.
@@ -68,7 +68,7 @@ fn settings(held: Option<String>) -> Result<Value> {
     serde_json::from_str(&held).map_err(|error| Error::Bug(error.to_string()))
 }
 
-/// What was changed in a repository.
+/// The kind of change of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RepoChange {

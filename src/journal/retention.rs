@@ -6,7 +6,7 @@ use crate::clock::Time;
 use crate::db::{Lock, Tx};
 use crate::error::Result;
 
-/// How many entries one step looks at, so that no write waits for long.
+/// The number of entries that one step looks at, so that no write waits for long.
 const STEP: i64 = 500;
 
 /// The times before which nothing is kept.

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::links::Links;
 use crate::mail::letter::Line;
 
-/// What letters depend on in addition to the data.
+/// The data that letters depend on besides the database.
 #[derive(Debug, Clone)]
 pub struct Composing {
     /// The base of URLs.

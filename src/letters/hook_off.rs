@@ -9,7 +9,7 @@ use crate::hooks;
 use crate::journal::SITE;
 use crate::mail::letter::{Content, Letter};
 
-/// How many owners are notified at most.
+/// The number of owners who are notified at most.
 const MOST: i64 = 100;
 
 /// The recipients: the owners of the organization, or the site administrators.

@@ -1,8 +1,8 @@
-//! Who is notified of a journal entry, by e-mail and in inboxes, and the letters about it (decisions 25, 37, 44, 46 and
-//! 69).
+//! The people who are notified of a journal entry, by e-mail and in inboxes, and the letters about it (decisions 25,
+//! 37, 44, 46 and 69).
 //!
-//! What is stored of an e-mail is its recipient and what it is about. A letter is composed from the rows when it is
-//! sent, so it contains nothing that its recipient may no longer see.
+//! An e-mail is stored as its recipient and its subject matter. A letter is composed from the rows when it is sent, so
+//! it contains nothing that its recipient may no longer see.
 
 mod addressee;
 mod compose;

@@ -1,4 +1,4 @@
-//! Which e-mails and notices follow from an entry. Recipients are planned in steps, so that a post in a team of
+//! The e-mails and notices that follow from an entry. Recipients are planned in steps, so that a post in a team of
 //! thousands is done in transactions of limited size.
 
 use serde::{Deserialize, Serialize};
@@ -24,13 +24,13 @@ pub struct Notices {
     pub discussion: i64,
     /// The comment, unless it is the discussion itself.
     pub comment: Option<i64>,
-    /// When it was posted or edited.
+    /// The time at which it was posted or edited.
     pub at: Time,
     /// The people who are notified.
     pub recipients: Vec<Recipient>,
 }
 
-/// What one step plans for an entry.
+/// The result of one step for an entry.
 #[derive(Debug, Default)]
 pub struct Planned {
     /// The e-mails: of two events at most, each the kind of letter that [`super::compose`] composes.
@@ -69,8 +69,8 @@ pub(super) struct OfAcceptance {
     pub teams: Vec<String>,
 }
 
-/// What follows from an entry for the next recipients after this one, up to this many. An event that cannot be read is
-/// skipped.
+/// Plans what follows from an entry for the next recipients after this one, up to this many. An event that cannot be
+/// read is skipped.
 pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly: &mut Hourly) -> Result<Planned> {
     let Some(facts) = entry.read(org) else { return Ok(Planned::default()) };
     let mails = match facts.event.notification() {

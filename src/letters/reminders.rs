@@ -5,7 +5,7 @@ use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::{self, Author, Change, Event};
 
-/// How many reminders are recorded in one transaction.
+/// The number of reminders that are recorded in one transaction.
 const STEP: i64 = 100;
 
 /// True if a reminder of any invitation is due.

@@ -19,7 +19,7 @@ const HOUR: i64 = 60 * MINUTE;
 pub const REFUSAL: &str = "You have exceeded a secondary rate limit (abuse detection) and have been temporarily blocked \
                            from content creation. Please retry your request again later.";
 
-/// How much a person may create: posts, comments and invitations together (limit 5).
+/// The number of things that a person may create: posts, comments and invitations together (limit 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreationLimit {
     /// In a minute.
@@ -59,7 +59,7 @@ const COUNT: &str = "
 const USED: &str = select!(Used from "creations c WHERE c.user_id = $1");
 
 row! {
-    /// How much a person has created in their current windows.
+    /// The number of things that a person has created in their current windows.
     struct Used from "c" {
         minute_from: i64,
         in_minute: i64,

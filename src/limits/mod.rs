@@ -1,4 +1,4 @@
-//! How often a caller may do what: one file per limit.
+//! The limits on how often a caller may do something: one file per limit.
 
 pub mod creation;
 pub mod guesses;

@@ -24,7 +24,7 @@ pub enum Caller {
     Address(IpAddr),
 }
 
-/// What a caller has used of the current window, and what is left.
+/// The requests that a caller has made in the current window, and those that are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
     /// Requests allowed in a window.
@@ -33,7 +33,7 @@ pub struct Quota {
     pub remaining: u32,
     /// Requests made in this window; refused ones do not count.
     pub used: u32,
-    /// When the window ends, in epoch seconds.
+    /// The time at which the window ends, in epoch seconds.
     pub reset: i64,
     /// True if this request is over the limit.
     pub refused: bool,
@@ -172,7 +172,7 @@ impl Limiter {
         })
     }
 
-    /// What the caller has left, without counting a request.
+    /// The quota of the caller, without counting a request.
     pub fn peek(&self, caller: Caller, now: i64) -> Quota {
         self.look(caller, now, |window, limit| window.peek(now, limit))
     }

@@ -122,7 +122,7 @@ pub struct Invitation {
     pub teams: Vec<Line>,
     /// The invited login; none if an e-mail address is invited.
     pub login: Option<String>,
-    /// When it expires.
+    /// The time at which it expires.
     pub expires_at: Time,
     /// The URL of the page, with its token.
     pub url: String,

@@ -58,7 +58,7 @@ pub struct Sent {
     pub status: String,
     /// The reply code of SMTP; 0 if there is none.
     pub code: u16,
-    /// How long it took.
+    /// The time that it took.
     pub duration: Duration,
 }
 

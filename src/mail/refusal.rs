@@ -1,4 +1,4 @@
-//! Why a mail server refused an e-mail, and whether the refusal is permanent.
+//! The refusal of an e-mail by a mail server: its reason, and whether it is permanent.
 
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::response::Response;

@@ -23,10 +23,10 @@ use crate::error::{Error, Result};
 /// The largest number of unused connections in the pool.
 const CONNECTIONS: usize = 8;
 
-/// How long an unused connection stays in the pool.
+/// The time that an unused connection stays in the pool.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// How long a server may take to close a connection.
+/// The time that a server may take to close a connection.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A mail server.

@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 use crate::error::{Error, Result};
 
-/// What a link allows, and for which record.
+/// The purpose of a link: what it allows, and for which record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To answer the invitation with this identifier.
@@ -22,10 +22,10 @@ pub enum Purpose {
     },
 }
 
-/// What invalidates the earlier links of a record: another generation, or another e-mail address.
+/// The values that invalidate the earlier links of a record: another generation, or another e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sent<'a> {
-    /// How often the record was sent again.
+    /// The number of times that the record was sent again.
     pub generation: i64,
     /// The e-mail address of the recipient.
     pub address: &'a str,
@@ -48,7 +48,7 @@ impl Purpose {
         Ok(self.mac(key, sent)?.verify_slice(&mac).is_ok())
     }
 
-    /// How many numbers come before the code.
+    /// The number of identifiers before the code.
     fn numbers(self) -> usize {
         match self {
             Self::Invitation(_) => 1,

@@ -1,4 +1,4 @@
-//! How pages call operations.
+//! Calls operations for pages.
 
 use std::sync::Arc;
 

@@ -7,11 +7,11 @@ use super::form::Form;
 use crate::links::Links;
 use crate::operation::RequestId;
 
-/// What is known about the request for a page.
+/// The facts about the request for a page.
 pub struct Visit {
     /// The IP address of the client.
     pub client: IpAddr,
-    /// How URLs in responses begin.
+    /// The beginning of URLs in responses.
     pub links: Arc<Links>,
     /// Its ID, which the response repeats.
     pub id: RequestId,

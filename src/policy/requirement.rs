@@ -5,7 +5,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// What an operation requires of the caller, and the message for a caller who does not meet it.
+/// The requirement of an operation, and the message for a caller who does not meet it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// The rule that must hold.

@@ -33,7 +33,7 @@ Examples:
   guildhall audit --site --since 2026-01-31 --action oauth_access
   guildhall audit acme --head";
 
-/// How many entries are read at a time.
+/// The number of entries that are read at a time.
 const STEP: usize = 500;
 
 /// Print the audit log of an organization or of the site.

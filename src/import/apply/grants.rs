@@ -1,4 +1,4 @@
-//! What teams may do with repositories (decisions 30 and 50).
+//! The permissions of teams on repositories (decisions 30 and 50).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! How teams delegate requests for reviews (decisions 50 and 60).
+//! The delegation of requests for reviews to members of teams (decisions 50 and 60).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Which teams and people are security managers (decision 50, and section 8 of `SPEC.md`, "Roles of organizations").
+//! The teams and people that are security managers (decision 50, and section 8 of `SPEC.md`, "Roles of organizations").
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -41,7 +41,7 @@ pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-/// Which teams have a parent or children in the file.
+/// True for each team that has a parent or children in the file.
 fn nested(teams: &[desired::Team]) -> Vec<bool> {
     let mut nested = vec![false; teams.len()];
     for (index, team) in teams.iter().enumerate() {

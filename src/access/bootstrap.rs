@@ -24,7 +24,7 @@ const SHORTEST: usize = 20;
 /// The longest token that the operator may choose, which is the longest that a caller can present.
 const LONGEST: usize = 255;
 
-/// What the server found or created on start.
+/// The first site administrator, as found or created on start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
     /// The login of the first site administrator; none if the account is gone.

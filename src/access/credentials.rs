@@ -1,4 +1,4 @@
-//! What the `Authorization` header presents: nothing, a token, or something unreadable.
+//! The credentials in an `Authorization` header: none, a token, or something unreadable.
 //!
 //! Implements decision 41: `token T`, `Bearer T` in any case, and Basic with the token as user or as password.
 //! Unreadable credentials get the response of a wrong token (decision 19).
@@ -18,7 +18,7 @@ const LENIENT: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 
-/// What a caller presents as credentials.
+/// The credentials that a caller presents.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Presented<'a> {
     /// No header: an anonymous request.

@@ -22,7 +22,7 @@ pub struct New<'a> {
     pub scopes: Scopes,
     /// Name of the token, for people.
     pub note: Option<&'a str>,
-    /// When it ends; never, if absent.
+    /// The time at which it expires; never, if absent.
     pub expires_at: Option<Time>,
     /// True if the teams above the person's own are listed as theirs (decision 63).
     pub effective_teams: bool,
@@ -48,7 +48,7 @@ row! {
         pub created_at: Time,
         /// Expiry time; null if the token does not expire.
         pub expires_at: Option<Time>,
-        /// When it was last used, to the minute.
+        /// The time of its last use, to the minute.
         pub last_used_at: Option<Time>,
         /// The login of the person that it belongs to.
         pub login: String = "u.login",

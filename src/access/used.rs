@@ -1,4 +1,4 @@
-//! Which tokens were used since that was last stored (decision 41).
+//! The tokens that were used since the last uses of tokens were stored (decision 41).
 
 use std::sync::{Mutex, PoisonError};
 

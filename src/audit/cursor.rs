@@ -11,7 +11,7 @@ use crate::journal::chain;
 /// The number of bytes of the seal in a cursor.
 const SEAL: usize = 16;
 
-/// What a cursor belongs to.
+/// The search that a cursor belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct Of<'a> {
     /// The key of the chains.

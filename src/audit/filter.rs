@@ -1,4 +1,4 @@
-//! Which entries match a search: its terms, with the names in them looked up. Terms with the same name are
+//! The entries that match a search: its terms, with the names in them looked up. Terms with the same name are
 //! alternatives, except for times; terms with different names must all match.
 
 use super::Journal;
@@ -82,7 +82,7 @@ impl Term {
     }
 }
 
-/// How many names of terms have alternatives.
+/// The number of kinds of terms that can be alternatives.
 const KINDS: usize = 5;
 
 impl Test {

@@ -15,7 +15,7 @@ use crate::orgs::org::Org;
 use crate::policy::Granted;
 use crate::site::Site;
 
-/// Which events are listed.
+/// The kinds of events to return.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Include {
@@ -45,7 +45,7 @@ pub struct Search {
     /// Terms that entries must match: `action:`, `actor:`, `user:`, `team:`, `repo:` and `created:`.
     #[schemars(extend("x-function-validates" = true))]
     pub phrase: Option<String>,
-    /// Which events to return.
+    /// The kinds of events to return.
     #[schemars(extend("default" = "web"))]
     pub include: Option<Include>,
     /// A cursor, as in the `Link` header. Only return entries after it.

@@ -17,11 +17,11 @@ const MICROS: i64 = 1_000_000;
 pub struct Term {
     /// True if entries that match it are left out.
     pub excluded: bool,
-    /// What an entry is compared with.
+    /// The property of entries that it compares.
     pub about: About,
 }
 
-/// What a term compares. Texts are in lower case.
+/// The property of entries that a term compares, with the wanted value. Texts are in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum About {
     /// An action, or the part of it before the dot.
@@ -85,7 +85,7 @@ fn first(text: &str) -> Result<(Term, &str), String> {
 pub struct Piece<'a> {
     /// True if a dash precedes it.
     pub excluded: bool,
-    /// What is before the colon, if there is one.
+    /// The text before the colon, if there is one.
     pub name: Option<&'a str>,
     /// The value, without its quotation marks.
     pub value: &'a str,
@@ -114,7 +114,7 @@ pub fn piece(text: &str) -> Result<(Piece<'_>, &str), String> {
 
 const EXAMPLE: &str = "Use terms such as `action:team.add_member`, `actor:`, `user:`, `team:`, `repo:` and `created:`.";
 
-/// What a term with this name and this value compares.
+/// Reads a term with this name and this value.
 pub fn about(name: &str, value: &str) -> Result<About, String> {
     let value = value.trim().to_lowercase();
     if value.is_empty() {

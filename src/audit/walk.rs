@@ -7,17 +7,17 @@ use crate::error::Result;
 use crate::journal::chain::{self, Entry};
 use crate::journal::log;
 
-/// How many entries are read at once.
+/// The number of entries that are read at once.
 const STEP: i64 = 250;
 
-/// How many entries one walk reads, so that no search blocks a reader for long.
+/// The number of entries that one walk reads, so that no search blocks a reader for long.
 pub const LOOKED_AT: i64 = 20_000;
 
 /// A walk takes no more entries after this many bytes of values.
 const BYTES: usize = 1 << 20;
 
-/// How far entries of several nodes may be out of order, in seconds. No node writes while its clock differs by an hour
-/// from the clock of PostgreSQL.
+/// The time by which entries of several nodes may be out of order, in seconds. No node writes while its clock differs
+/// by an hour from the clock of PostgreSQL.
 const APART: i64 = 2 * 60 * 60;
 
 /// A part of a journal: the entries after one position and up to another. Position 0 is before the first entry.
@@ -68,7 +68,7 @@ pub enum Direction {
     Older,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The entries, in the order of the walk.

@@ -43,7 +43,7 @@ pub fn redeliver(cx: &mut Cx, org: Granted<Org>, p: Redeliver) -> Result<Record<
     Ok(Queued {}.into())
 }
 
-/// What a replay sends.
+/// The deliveries that a replay sends.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "replay")]
 pub struct Replayed {

@@ -13,19 +13,19 @@ use crate::journal::cursors::{self, Behind, Place};
 use crate::letters::{Hourly, Notices};
 use crate::notices;
 
-/// How many notices count as much of a step as one event.
+/// The number of notices that count as much of a step as one event.
 const NOTICES: usize = 4;
 
-/// How many bytes of payloads count as much of a step as one event, so that the memory of a step is bounded.
+/// The number of bytes of payloads that count as much of a step as one event, so that the memory of a step is bounded.
 const BYTES: usize = 32 << 10;
 
-/// How many entries are read at a time. Each may be as long as a post.
+/// The number of entries that are read at a time. Each may be as long as a post.
 const ENTRIES: i64 = 20;
 
 /// The journals with unread entries, each with the last entry that was read before the step.
 type Unread = BTreeMap<i64, i64>;
 
-/// What a step stores for one journal.
+/// The result of a step for one journal, which is then stored.
 pub(super) struct Found {
     pub org: i64,
     /// The current position of the cursor.

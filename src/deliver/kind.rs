@@ -54,23 +54,24 @@ impl Target {
 /// parts for webhooks come before it.
 const PEOPLE: i64 = 1 << 40;
 
-/// How many recipients are read for each event that a step may still expand, and the smallest and largest number.
+/// The number of recipients that are read for each event that a step may still expand, and the smallest and largest
+/// number.
 const RECIPIENTS: (i64, i64, i64) = (4, 20, 1_000);
 
-/// What is needed to send to receivers of every kind.
+/// The means of sending to receivers of every kind.
 #[derive(Clone)]
 pub struct Channels {
     /// Sends to webhooks.
     pub sender: Arc<Sender>,
     /// The key that seals the secrets of webhooks.
     pub seal_key: [u8; 32],
-    /// What payloads are rendered with.
+    /// The data that payloads are rendered with.
     pub rendering: Arc<Rendering>,
     /// Sends e-mail.
     pub mailing: Arc<Mailing>,
 }
 
-/// What is needed to send to one receiver.
+/// The data for sending to one receiver.
 pub(super) enum Route {
     /// A webhook.
     Hook(Box<hooks::Job>),
@@ -124,7 +125,7 @@ impl Channels {
         Ok(plan)
     }
 
-    /// What is needed to send to a receiver; none if it is gone.
+    /// The data for sending to a receiver; none if it is gone.
     pub(super) fn route(&self, tx: &mut Tx, lane: Lane, now: Time) -> Result<Option<Route>> {
         match lane.target.kind {
             Kind::Hook => Ok(hooks::job(tx, &self.seal_key, lane.target.id, now)?.map(Box::new).map(Route::Hook)),

@@ -12,8 +12,8 @@ use crate::error::Result;
 /// The duration of a lease.
 pub(super) const LENGTH: Duration = Duration::from_secs(30);
 
-/// How much time must be left to begin an attempt. Attempts hardly ever take longer; while one does, the lease is
-/// renewed, because its delivery is still due.
+/// The time that must be left of a lease to begin an attempt. Attempts hardly ever take longer; while one does, the
+/// lease is renewed, because its delivery is still due.
 pub(super) const LEAST: Duration = Duration::from_secs(12);
 
 /// A lease is renewed when this much time is left.

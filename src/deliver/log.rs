@@ -49,18 +49,18 @@ row! {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "hook-delivery")]
 pub struct Delivery {
-    /// What lists show too.
+    /// The fields that lists show too.
     #[serde(flatten)]
     pub item: Item,
     /// URL of the webhook, without user and password.
     pub url: String,
-    /// What was sent.
+    /// The request that was sent.
     pub request: Sent,
-    /// What came back.
+    /// The response that came back.
     pub response: Answered,
 }
 
-/// What was sent.
+/// The request that was sent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Sent {
     /// The headers; credentials are masked.
@@ -69,7 +69,7 @@ pub struct Sent {
     pub payload: Map<String, Value>,
 }
 
-/// What came back.
+/// The response that came back.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answered {
     /// The headers; null if there was no response.

@@ -8,11 +8,11 @@ use crate::letters::{self, Composing};
 use crate::mail::{Mailer, Sent};
 use crate::sender::Attempt;
 
-/// What is needed to send e-mail.
+/// The parts that send e-mail.
 pub struct Mailing {
     /// The store.
     pub db: Db,
-    /// What e-mails depend on besides the data.
+    /// The data that e-mails depend on besides the database.
     pub composing: Composing,
     /// Sends e-mails.
     pub mailer: Mailer,

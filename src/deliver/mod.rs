@@ -46,13 +46,13 @@ pub struct Lane {
     pub key: i64,
 }
 
-/// How long a delivery blocks the next one of its lane, in seconds.
+/// The time for which a delivery blocks the next one of its lane, in seconds.
 pub const HOLDS_UP: i64 = 60 * 60;
 
 /// The retries of a delivery.
 #[derive(Debug, Clone, Copy)]
 pub struct Retry {
-    /// How long a delivery is retried, in seconds.
+    /// The time for which a delivery is retried, in seconds.
     pub seconds: i64,
     /// The delay after the first failure.
     pub first: Duration,

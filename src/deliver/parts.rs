@@ -1,4 +1,4 @@
-//! What a worker and its runs need.
+//! The parts that a worker and its runs need.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::clock::Time;
 use crate::db::Db;
 use crate::error::Result;
 
-/// What a worker needs.
+/// The parts that a worker needs.
 pub struct Parts {
     /// The store.
     pub db: Db,
@@ -21,7 +21,7 @@ pub struct Parts {
     pub changed: Arc<Notify>,
     /// The time; an error while the clock is not trusted.
     pub now: Box<dyn Fn() -> Result<Time> + Send + Sync>,
-    /// What is needed to send to receivers.
+    /// The means of sending to receivers.
     pub channels: Channels,
     /// The key of the journals' chains. The identifiers of events are derived from it.
     pub key: [u8; 32],

@@ -14,7 +14,7 @@ use crate::clock;
 use crate::db::Db;
 use crate::error::Result;
 
-/// How many deliveries are read at a time, with their payloads.
+/// The number of deliveries that are read at a time, with their payloads.
 const READ: i64 = 20;
 
 /// The time after which a run ends, so that a change of its receiver is noticed.
@@ -26,7 +26,7 @@ const BUSY: i64 = 24;
 /// The pause between two deliveries of this process while the store is busy.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What a run reports to the worker.
+/// A report of a run to the worker.
 pub(super) enum Report {
     /// An attempt was made.
     Made(Arc<Outcome>),
@@ -69,7 +69,7 @@ pub(super) struct Run {
     pub lane: Lane,
     /// The first delivery.
     pub first: i64,
-    /// When the lease ends.
+    /// The time at which the lease ends.
     pub leased: Instant,
     pub stop: watch::Receiver<bool>,
     pub reports: mpsc::UnboundedSender<Report>,

@@ -10,7 +10,7 @@ pub struct Steps(Arc<watch::Sender<Count>>);
 
 #[derive(Debug, Default)]
 struct Count {
-    /// How many have begun.
+    /// The number of steps that have begun.
     begun: u64,
     /// The number of the last step that left nothing for the next one.
     settled: u64,

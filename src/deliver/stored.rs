@@ -17,7 +17,7 @@ pub struct Backlog {
     pub waiting: i64,
     /// The number of deliveries that were given up and are still stored, up to 100,000.
     pub dead: i64,
-    /// When the oldest waiting delivery was queued.
+    /// The time at which the oldest waiting delivery was queued.
     pub oldest: Option<Time>,
 }
 
@@ -69,16 +69,16 @@ row! {
         pub attempts: i64,
         /// The status of the last failed attempt.
         pub last_status: Option<String>,
-        /// When it was queued.
+        /// The time at which it was queued.
         pub created_at: Time,
-        /// When it is attempted next, if it is waiting.
+        /// The time of the next attempt, if it is waiting.
         pub next_at: Time,
         /// True if it was requested manually.
         pub redelivery: bool,
     }
 }
 
-/// Which deliveries are listed.
+/// The deliveries to list.
 #[derive(Debug, Clone, Copy)]
 pub struct Filter {
     /// Their state.

@@ -4,7 +4,7 @@ use crate::clock::Time;
 use crate::db::{Db, Tx};
 use crate::error::Result;
 
-/// How many rows a step reads, so that no write waits for long.
+/// The number of rows that a step reads, so that no write waits for long.
 const STEP: i64 = 500;
 
 /// The times before which rows are deleted. Waiting deliveries are never deleted.

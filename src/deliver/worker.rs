@@ -34,10 +34,10 @@ const EVENTS: (i64, i64) = (500, 20);
 /// The time after which a cursor is stored although no receiver wants the entries that it has passed.
 const LAZILY: Duration = Duration::from_mins(1);
 
-/// How often the gauges are set.
+/// The interval at which the gauges are set.
 const MEASURE: Duration = Duration::from_secs(5);
 
-/// How long attempts in progress may take when the server stops.
+/// The time that attempts in progress may take when the server stops.
 const STOPPING: Duration = Duration::from_secs(11);
 
 /// A worker's state.
@@ -48,9 +48,9 @@ struct Worker {
     reports: (mpsc::UnboundedSender<Report>, mpsc::UnboundedReceiver<Report>),
     /// Reports that are not stored yet.
     reported: Reported,
-    /// How far journals were read beyond their stored cursors, and since when.
+    /// For each journal that was read beyond its stored cursor: the position, and the time of the first such read.
     places: HashMap<i64, (Place, Instant)>,
-    /// When the leases of this node end.
+    /// The times at which the leases of this node end.
     leases: BTreeMap<Target, Instant>,
     /// The receivers whose leases must be claimed.
     claims: BTreeSet<Target>,
@@ -209,7 +209,7 @@ impl Worker {
         Ok(wrote)
     }
 
-    /// What must be stored now. A cursor that has only passed unwanted entries is stored later.
+    /// The results that must be stored now. A cursor that has only passed unwanted entries is stored later.
     fn wanted(&mut self, found: Vec<Found>, now: Instant) -> Vec<Found> {
         let mut wanted = Vec::new();
         for found in found {

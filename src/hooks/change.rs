@@ -18,7 +18,7 @@ const MOST: usize = 20;
 pub struct Wanted<'a> {
     /// The kind of webhook; only `web` exists.
     pub name: Option<&'a str>,
-    /// Where and how it delivers.
+    /// The configuration of its deliveries.
     pub config: Option<&'a Config>,
     /// The events.
     pub events: Option<Vec<String>>,

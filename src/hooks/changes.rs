@@ -1,4 +1,4 @@
-//! What was changed, as the payloads of webhooks show it (decision 44).
+//! The changes, as the payloads of webhooks show them (decision 44).
 
 use serde_json::{Map, Value, json};
 

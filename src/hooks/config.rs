@@ -21,11 +21,11 @@ pub const MASK: &str = "********";
 /// The longest secret, user or password, in characters.
 const LONGEST: usize = 1_024;
 
-/// How long deliveries are also signed with the previous secret, in seconds.
+/// The time for which deliveries are also signed with the previous secret, in seconds.
 const ROTATION: i64 = 24 * 60 * 60;
 
 words! {
-    /// How a payload is sent.
+    /// The format of a payload.
     #[derive(Default)]
     pub enum ContentType {
         /// As JSON.
@@ -74,12 +74,12 @@ impl Switch {
     }
 }
 
-/// Where and how a hook delivers.
+/// The configuration of a webhook's deliveries.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Config {
     /// The URL to deliver to. A user and a password in it are sent as Basic credentials and never shown.
     pub url: Option<String>,
-    /// How the payload is sent.
+    /// The format of the payload.
     pub content_type: Option<ContentType>,
     /// The key of the signatures.
     pub secret: Option<String>,

@@ -32,7 +32,7 @@ pub struct Create {
     /// Always `web`.
     #[schemars(extend("x-function-validates" = true))]
     pub name: String,
-    /// Where and how to deliver; `url` is required.
+    /// Configuration of the deliveries; `url` is required.
     pub config: Config,
     /// The events to deliver: `user`, `organization`.
     #[schemars(extend("default" = ["user", "organization"]))]
@@ -74,7 +74,7 @@ fn shown(cx: &Cx, hook: &Hook) -> Record<GlobalHook> {
 pub struct Update {
     /// Id of the webhook.
     pub hook_id: i64,
-    /// Where and how to deliver; `url` is required.
+    /// Configuration of the deliveries; `url` is required.
     pub config: Option<Config>,
     /// The events to deliver: `user`, `organization`.
     pub events: Option<Vec<String>>,

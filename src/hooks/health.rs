@@ -9,7 +9,7 @@ use crate::db::{Lock, Tx};
 use crate::error::Result;
 use crate::journal::{self, Author, Change, Event};
 
-/// How long deliveries may fail before a webhook is switched off, in seconds.
+/// The time for which deliveries may fail before a webhook is switched off, in seconds.
 const TOLERATED: i64 = 3 * 24 * 60 * 60;
 
 /// Records that a delivery reached a webhook, or since when none has.

@@ -1,4 +1,4 @@
-//! What is needed for a delivery to a webhook, with its secrets decrypted.
+//! The data for a delivery to a webhook, with its secrets decrypted.
 
 use super::config::ContentType;
 use super::secret::{self, Purpose};
@@ -9,7 +9,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::journal::SITE;
 
-/// Where and how to deliver.
+/// The data for a delivery to a webhook.
 pub struct Job {
     /// The webhook.
     pub hook: i64,
@@ -55,7 +55,7 @@ impl Job {
     }
 }
 
-/// What is needed for a delivery to a webhook; none if the webhook is gone. A deleted webhook stays until it has been
+/// The data for a delivery to a webhook; none if the webhook is gone. A deleted webhook stays until it has been
 /// notified of that.
 pub fn job(tx: &mut Tx, key: &[u8; 32], id: i64, now: Time) -> Result<Option<Job>> {
     let Some(hook) = stored::by_id(tx, id)? else { return Ok(None) };

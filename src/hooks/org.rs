@@ -36,7 +36,7 @@ pub struct Create {
     /// Always `web`.
     #[schemars(extend("x-function-validates" = true))]
     pub name: String,
-    /// Where and how to deliver; `url` is required.
+    /// Configuration of the deliveries; `url` is required.
     pub config: Config,
     /// The events to deliver; `*` stands for all.
     #[schemars(extend("default" = ["*"]))]
@@ -78,7 +78,7 @@ fn shown(cx: &Cx, org: &Org, hook: &Hook) -> Record<OrgHook> {
 pub struct Update {
     /// Id of the webhook.
     pub hook_id: i64,
-    /// Where and how to deliver; `url` is required.
+    /// Configuration of the deliveries; `url` is required.
     pub config: Option<Config>,
     /// The events to deliver; `*` stands for all.
     pub events: Option<Vec<String>>,
@@ -146,7 +146,7 @@ pub struct Configure {
     /// The URL to deliver to. A user and a password in it are sent as Basic credentials and never shown.
     #[schemars(extend("x-function-validates" = true))]
     pub url: Option<String>,
-    /// How the payload is sent.
+    /// The format of the payload.
     pub content_type: Option<ContentType>,
     /// The key of the signatures; an empty one removes it.
     pub secret: Option<String>,

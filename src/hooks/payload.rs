@@ -26,7 +26,7 @@ const ZEN: [&str; 4] = [
 
 /// The context of a payload: its organization, and how its URLs begin.
 pub struct Scene<'a> {
-    /// How URLs begin.
+    /// The beginning of URLs.
     pub links: &'a Links,
     /// The organization, or the site.
     pub org: i64,

@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::journal::{About, EventEntry, EventKind, Facts, Part, PersonFacts, SITE};
 use crate::links::Links;
 
-/// What payloads depend on besides the data.
+/// The data that payloads depend on besides the database.
 #[derive(Debug, Clone)]
 pub struct Rendering {
-    /// How URLs begin.
+    /// The beginning of URLs.
     pub links: Links,
     /// True if that is the listening address, because the operator has set no URL (decision 1).
     pub guessed: bool,

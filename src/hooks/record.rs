@@ -10,7 +10,7 @@ use crate::links::Links;
 use crate::record::record;
 
 record! {
-    /// Where and how a hook delivers, as it is shown.
+    /// The configuration of a webhook's deliveries, as it is shown.
     #[schemars(rename = "webhook-config")]
     pub struct HookConfig {
         /// `form` or `json`.
@@ -29,7 +29,7 @@ record! {
 }
 
 record! {
-    /// What every hook shows.
+    /// The fields that every webhook shows.
     pub struct Head {
         /// `Organization` or `Global`.
         #[serde(rename = "type")]
@@ -42,7 +42,7 @@ record! {
         pub active: bool = hook.active,
         /// The events that it wants; `*` stands for all.
         pub events: Vec<String> = hook.events.clone(),
-        /// Where and how it delivers.
+        /// The configuration of its deliveries.
         pub config: HookConfig = HookConfig::new(hook),
         /// Time of the last change.
         pub updated_at: Time = hook.updated_at,
@@ -58,7 +58,7 @@ record! {
     /// A webhook of an organization.
     #[schemars(rename = "org-hook")]
     pub struct OrgHook {
-        /// What every hook shows.
+        /// The fields that every webhook shows.
         #[serde(flatten)]
         pub head: Head = Head::new("Organization", hook),
         /// URL of the record.
@@ -79,7 +79,7 @@ record! {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "global-hook")]
 pub struct GlobalHook {
-    /// What every hook shows.
+    /// The fields that every webhook shows.
     #[serde(flatten)]
     pub head: Head,
     /// URL of the record.

@@ -36,7 +36,7 @@ row! {
         pub created_at: Time,
         /// Time of the last change.
         pub updated_at: Time,
-        /// When it was deleted; after that it only receives the event of its deletion.
+        /// The time at which it was deleted; after that it only receives the event of its deletion.
         pub deleted_at: Option<Time>,
     }
 }

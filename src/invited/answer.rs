@@ -41,9 +41,9 @@ pub struct Shown {
     pub account: Option<String>,
     /// True if the link is enough to accept. Otherwise, the account must do so with its own token.
     pub is_proof: bool,
-    /// When it expires.
+    /// The time at which it expires.
     pub expires_at: Time,
-    /// Why it can no longer be answered, if it cannot.
+    /// The reason why it can no longer be answered, if it cannot.
     pub ended: Option<String>,
 }
 

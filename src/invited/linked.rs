@@ -14,7 +14,7 @@ use crate::people::user::{self, User};
 use crate::people::{email, me};
 use crate::policy::Standing;
 
-/// How many earlier generations of a link are recognized, to say that a later e-mail replaces them.
+/// The number of earlier generations of a link that are recognized, to say that a later e-mail replaces them.
 const EARLIER: i64 = 20;
 
 row! {
@@ -38,9 +38,9 @@ row! {
         pub role: String,
         /// Name or login of the inviter.
         pub inviter: Option<String> = "v.login, v.name" => name::or_login,
-        /// When it expires.
+        /// The time at which it expires.
         pub expires_at: Time,
-        /// Why it can no longer be answered, if it cannot.
+        /// The reason why it can no longer be answered, if it cannot.
         pub ended: Option<String> = "i.failed_reason",
         generation: i64,
     }

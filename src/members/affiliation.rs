@@ -1,9 +1,9 @@
-//! How a person has access to a repository or a project.
+//! The kinds of access that a person can have to a repository or a project.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Which people are listed.
+/// The people to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Affiliation {

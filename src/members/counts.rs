@@ -11,11 +11,11 @@ use crate::error::Result;
 struct Counts {
     /// Team, and how many more members it has.
     changes: Vec<(i64, i64)>,
-    /// How many of them are written.
+    /// The number of changes that are written.
     written: usize,
-    /// How many there were, and how many were written, when the current request began.
+    /// The number of changes, and of those that were written, when the current request began.
     before: (usize, usize),
-    /// What is to be written.
+    /// The sums to write.
     sums: Vec<(i64, i64)>,
 }
 

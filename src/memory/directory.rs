@@ -75,7 +75,7 @@ impl TeamList {
         self.0.len()
     }
 
-    /// How many keys are before a place in the order.
+    /// The number of keys before a place in the order.
     pub fn before(&self, is_before: impl Fn(&Key) -> bool) -> usize {
         self.0.partition_point(is_before)
     }
@@ -117,7 +117,7 @@ fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Which people of the organization are listed.
+/// The members of the organization to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum People {
     /// Every active member.

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::directory::{Key, TeamList, page, set};
 
-/// Which role the listed people have in the requested team (decision 23).
+/// The role of the listed people in the requested team (decision 23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RoleFilter {

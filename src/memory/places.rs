@@ -14,11 +14,11 @@ use super::{OrgState, Part, People, Reach, RoleFilter};
 
 /// A list in order, of which every part can be read without the rest.
 pub trait Sequence {
-    /// What identifies an item, and where it is in the order.
+    /// The identity of an item, and its place in the order.
     type Position;
-    /// How many items there are.
+    /// The number of items.
     fn total(&self) -> usize;
-    /// How many come before this position, and, if wanted, at it. There need not be an item at it.
+    /// The number of items before this position, or, if `inclusive`, up to it. There need not be an item at it.
     fn before(&self, position: &Self::Position, inclusive: bool) -> usize;
     /// The positions of these items.
     fn part(&self, range: Range<usize>) -> Vec<Self::Position>;
@@ -27,7 +27,7 @@ pub trait Sequence {
 /// A team's position in a list: the name that it is sorted by, and its ID.
 pub type TeamPlace = (Arc<str>, i64);
 
-/// Which of the teams that the viewer sees are listed.
+/// The teams to list, of those that the viewer sees.
 #[derive(Debug, Clone, Default)]
 pub struct TeamFilter {
     /// Only teams without a parent.
@@ -52,7 +52,7 @@ impl TeamFilter {
         !self.roots && self.secret.is_none() && self.part() == Part::Teams
     }
 
-    /// What must be loaded.
+    /// The part of the organization that must be loaded.
     #[must_use]
     pub fn part(&self) -> Part {
         let asks_members = self.people.is_some() || self.led_by.is_some() || self.joined_by.is_some();
@@ -74,7 +74,7 @@ impl Teams<'_> {
 enum Source<'a> {
     /// A list as it is kept, with the secret teams that the viewer is in.
     Kept(&'a TeamList, &'a [Place], &'a Tree),
-    /// What has passed a filter.
+    /// The teams that have passed a filter.
     Chosen(Vec<TeamPlace>),
 }
 

@@ -1,4 +1,4 @@
-//! Which e-mails about posts the caller gets.
+//! The caller's choice of e-mails about posts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::operation::{Cx, Record};
 use crate::people::me::Me;
 use crate::policy::Granted;
 
-/// Which e-mails about posts a person gets.
+/// The e-mails about posts that a person gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Posts {
@@ -25,11 +25,11 @@ pub enum Posts {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "mail-settings")]
 pub struct MailSettings {
-    /// Which mails about posts the person gets: `all`, `mentions` or `none`.
+    /// The e-mails about posts that the person gets: `all`, `mentions` or `none`.
     pub posts: String,
 }
 
-/// Get which mails about posts the caller gets.
+/// Get the caller's choice of e-mails about posts.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
 
@@ -40,10 +40,10 @@ pub fn get(cx: &mut Cx, me: Granted<Me>, _: Get) -> Result<Record<MailSettings>>
     Ok(MailSettings { posts }.into())
 }
 
-/// Set which mails about posts the caller gets. Invitations are always sent.
+/// Set the caller's choice of e-mails about posts. Invitations are always sent.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Update {
-    /// Which ones.
+    /// The e-mails about posts to send to the caller.
     pub posts: Posts,
 }
 

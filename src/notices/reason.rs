@@ -1,9 +1,9 @@
-//! Why a person is notified of a post.
+//! The reasons why a person is notified of a post.
 
 use crate::words::words;
 
 words! {
-    /// Why a person is notified of a post, named as in the API.
+    /// The reason why a person is notified of a post, named as in the API.
     pub enum Reason {
         /// They started the discussion.
         Author = "author",

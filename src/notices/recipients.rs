@@ -1,7 +1,7 @@
-//! Who is notified of a post (decision 37): the members of the team and of its descendants, or only the team's direct
-//! members if the post is private; people who took part or requested notifications; and people and the members of
-//! teams whom the post mentions. Of an edited post, only people whom the edit mentions. A person is never notified if
-//! they wrote the post, may not see it, ignore the discussion, or are suspended.
+//! The people who are notified of a post (decision 37): the members of the team and of its descendants, or only the
+//! team's direct members if the post is private; people who took part or requested notifications; and people and the
+//! members of teams whom the post mentions. Of an edited post, only people whom the edit mentions. A person is never
+//! notified if they wrote the post, may not see it, ignore the discussion, or are suspended.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub struct Post<'a> {
 pub struct Recipient {
     /// The person.
     pub user: i64,
-    /// Why they are notified.
+    /// The reason why they are notified.
     pub reason: Reason,
     /// True if they also get an e-mail: they want it, and have a verified primary e-mail address.
     pub mail: bool,
@@ -66,7 +66,7 @@ row! {
         user: i64,
         /// True if they see the discussion, do not ignore it, and may sign in.
         eligible: bool,
-        /// Why they are notified unless they are mentioned.
+        /// The reason why they are notified unless they are mentioned.
         reason: Reason => reason,
         posts: String,
         has_address: bool,
@@ -74,7 +74,7 @@ row! {
     }
 }
 
-/// Why a person is notified who wrote the discussion, commented on it, or asked for it.
+/// The reason to notify a person who wrote the discussion, commented on it, or requested notifications.
 fn reason((wrote, commented, asked): (bool, bool, bool)) -> Reason {
     match (wrote, commented, asked) {
         (true, _, _) => Reason::Author,

@@ -18,9 +18,9 @@ pub struct Subscription {
     pub subscribed: bool,
     /// True if the caller is notified of nothing.
     pub ignored: bool,
-    /// Why the caller is notified: as in the thread.
+    /// Reason why the caller is notified, as in the thread.
     pub reason: Option<String>,
-    /// When the caller chose; null if they did not.
+    /// Time at which the caller chose; null if they did not.
     pub created_at: Option<Time>,
     /// URL of the record.
     pub url: String,

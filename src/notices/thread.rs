@@ -25,15 +25,15 @@ pub struct ThreadRecord {
     pub organization: OrganizationSimple,
     /// The team on whose board the discussion is.
     pub team: ThreadTeam,
-    /// What happened last.
+    /// The discussion, and the last thing that happened in it.
     pub subject: ThreadSubject,
-    /// Why the caller was notified: `author`, `comment`, `manual`, `mention` or `subscribed`.
+    /// Reason why the caller was notified: `author`, `comment`, `manual`, `mention` or `subscribed`.
     pub reason: String,
     /// True if the caller has not read it yet.
     pub unread: bool,
     /// Time of the newest post that the caller was notified of.
     pub updated_at: Time,
-    /// When the caller read it last; null if never.
+    /// Time at which the caller read it last; null if never.
     pub last_read_at: Option<Time>,
     /// URL of the record.
     pub url: String,
@@ -56,7 +56,7 @@ pub struct ThreadTeam {
     pub url: String,
 }
 
-/// What a thread is about.
+/// The discussion that a thread is about.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ThreadSubject {
     /// Title of the discussion.
@@ -78,7 +78,7 @@ row! {
         pub id: i64,
         /// The discussion.
         pub discussion: i64 = "n.discussion_id",
-        /// Why the person was notified.
+        /// The reason why the person was notified.
         pub reason: String,
         unread: bool,
         updated_at: Time,

@@ -63,7 +63,7 @@ impl Subject for Unsubscribing {
 pub struct Chosen {
     /// The e-mail address that e-mails go to.
     pub address: String,
-    /// Which e-mails about posts are sent: `all`, `mentions` or `none`.
+    /// The e-mails about posts that are sent: `all`, `mentions` or `none`.
     pub posts: String,
     /// True if the discussion is muted.
     pub ignored: bool,

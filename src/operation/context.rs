@@ -53,19 +53,19 @@ impl Page {
 pub struct Compat {
     /// True if an update of a team may leave out the name (decision 8).
     pub partial_team_update: bool,
-    /// When the log last named that setting.
+    /// The time at which the log last named that setting.
     pub partial_refused: Hourly,
     /// The version of GitHub Enterprise Server that `/meta` names (decision 57).
     pub enterprise_version: Option<String>,
 }
 
-/// What is the same for every request: settings that rules depend on, and state in memory.
+/// The state that all requests share: settings that rules depend on, and state in memory.
 pub struct Site {
     /// The settings for clients that expect something else.
     pub compat: Compat,
-    /// How long an invitation is open, in seconds (decision 26).
+    /// The time for which an invitation is open, in seconds (decision 26).
     pub invitation_seconds: i64,
-    /// How the text of a new token begins (decision 41).
+    /// The beginning of the text of a new token (decision 41).
     pub token_prefix: String,
     /// The key of the chains of the journals (decision 47).
     pub audit_key: [u8; 32],
@@ -77,19 +77,19 @@ pub struct Site {
     pub mail_key: [u8; 32],
     /// True if webhooks may skip the verification of certificates (decision 68).
     pub insecure_ssl: bool,
-    /// How long a delivery is retried, in seconds (decision 44).
+    /// The time for which a delivery is retried, in seconds (decision 44).
     pub retry_seconds: i64,
     /// The cached data of each organization.
     pub organizations: Organizations,
     /// The primary limits, unless they are switched off.
     pub limiters: Option<Limiters>,
-    /// What a person may create (decision 39).
+    /// The limit on a person's creations (decision 39).
     pub creation_limit: CreationLimit,
-    /// How often each user has learned that the name of a team that they do not see is taken (decision 9).
+    /// Counts how often each user has learned that the name of a team that they do not see is taken (decision 9).
     pub guesses: Limiter,
 }
 
-/// What differs between two equal requests: the time, the client's IP address, and the ID of the request. A cached
+/// The differences between two equal requests: the time, the client's IP address, and the ID of the request. A cached
 /// response must not depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
@@ -129,11 +129,11 @@ pub struct Cx<'a, 'c> {
     pub caller: &'a Caller,
     /// The time, the IP address and the ID of the request.
     pub moment: Moment<'a>,
-    /// How URLs in the response begin.
+    /// The beginning of URLs in the response.
     pub links: &'a Links,
     /// The page of a list.
     pub page: Page,
-    /// What was prepared before the transaction.
+    /// The data that was prepared before the transaction.
     pub prepared: Option<&'a Prepared>,
     /// Settings and state in memory.
     pub site: &'a Site,
@@ -167,7 +167,7 @@ impl<'a, 'c> Cx<'a, 'c> {
         self.moment.time
     }
 
-    /// What the row prepared before the transaction.
+    /// The data that the row prepared before the transaction.
     pub fn prepared<T: 'static>(&self) -> Result<&'a T> {
         let prepared = self.prepared.and_then(|prepared| prepared.downcast_ref());
         prepared.ok_or_else(|| Error::Bug("a call was carried out unprepared".into()))

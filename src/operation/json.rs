@@ -24,7 +24,7 @@ pub const ITEM: usize = 1_100;
 /// About how many bytes of JSON are produced at a time.
 const CHUNK: usize = 16 * 1_024;
 
-/// How many bytes of a text are escaped at a time; each becomes at most six.
+/// The number of bytes of a text that are escaped at a time; each becomes at most six.
 const STEP: usize = 4_096;
 
 /// A long text, and the budgets that it counts in.
@@ -74,7 +74,7 @@ pub struct Json {
     pub texts: Vec<(usize, Arc<Text>)>,
 }
 
-/// What an entity tag and the length of a response are made of.
+/// The values that an entity tag and the length of a response are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
     /// A keyed hash of the bytes.
@@ -120,7 +120,7 @@ impl Json {
         Ok(writer.finish())
     }
 
-    /// How many bytes of memory it takes.
+    /// The number of bytes of memory that it takes.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.frame.len() + self.texts.iter().map(|(_, text)| text.text.len()).sum::<usize>()
@@ -157,7 +157,7 @@ pub fn is_long(text: Option<&str>) -> bool {
 pub struct Chunks {
     frame: Bytes,
     texts: std::iter::Peekable<std::vec::IntoIter<(usize, Arc<Text>)>>,
-    /// How many bytes of the frame were sent.
+    /// The number of bytes of the frame that were sent.
     done: usize,
     /// The text that is being escaped, and how many of its bytes were sent.
     open: Option<(Arc<Text>, usize)>,

@@ -59,7 +59,7 @@ impl Method {
     }
 }
 
-/// How far a request is carried out.
+/// The stage up to which a request is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Only as far as the policy, on a snapshot, before the body of a write is read.
@@ -86,7 +86,7 @@ pub struct Operation {
     legacy_forms: usize,
     /// The scopes; a token needs one of them.
     pub scopes: Scopes,
-    /// Who may run it, and the message for callers who may not.
+    /// The requirement for running it, and the message for callers who do not meet it.
     pub who_may: Requirement,
     /// True if it requires credentials even to answer that something does not exist.
     pub personal: bool,
@@ -102,26 +102,26 @@ pub struct Operation {
     pub free: bool,
     /// True if the service does not have what its path names: every read gets the same response, and every write 404.
     pub absent: bool,
-    /// What it must know about the caller, if it is a write.
+    /// The identification of the caller that it requires, if it is a write.
     needs: Needs,
     /// The parameters of the path that alone determine authorization, if that is so.
     pub authorized_by: &'static [&'static str],
-    /// What its response depends on, besides the request and the caller.
+    /// The data that its response depends on, besides the request and the caller.
     depends_on: DependsOn,
     /// The error if the members follow an identity provider, for a manual change of members.
     manual_change: Option<fn() -> Error>,
     /// The response to callers who may not run it.
     refuses: Refuses,
-    /// What is prepared between its body and its transaction, if anything.
+    /// The function that prepares it between its body and its transaction, if it has one.
     prepare: Option<Prepare>,
     /// The locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
-    /// What the subject asks ahead.
+    /// Sends ahead the statements of the subject.
     pub ask_ahead: fn(&mut Tx, i64, &Path) -> Result<()>,
     run: Box<Run>,
 }
 
-/// What a write must know about the caller.
+/// The identification of the caller that a write requires.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Needs {
     /// A person.
@@ -141,7 +141,7 @@ enum Refuses {
     AsAbsent,
 }
 
-/// What a response depends on.
+/// The data that a response depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DependsOn {
     /// Only the data.

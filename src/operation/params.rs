@@ -66,7 +66,7 @@ pub struct Call {
     pub query: Vec<(String, Result<String, Illegible>)>,
     /// From the body, once it has been read.
     pub body: OnceLock<Map<String, Value>>,
-    /// What its row prepares outside of any transaction, once that is done.
+    /// The data that its row prepares outside of any transaction, once that is done.
     pub prepared: OnceLock<Prepared>,
     /// True if the form of the path is deprecated.
     pub legacy: bool,

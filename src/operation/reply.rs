@@ -29,7 +29,7 @@ pub struct Rendered {
     pub total: Option<u64>,
     /// For a list that continues after an identifier: the whole `Link` header.
     pub link: Option<String>,
-    /// When the record of a team, an organization or a person was last changed, according to the record.
+    /// The time at which the record of a team, an organization or a person was last changed, according to the record.
     pub modified: Option<Time>,
     /// The path in identifier form, where a header shows it.
     pub canonical: Option<String>,
@@ -240,7 +240,7 @@ impl<T: JsonSchema, const NUMBERED: bool> Reply for List<T, NUMBERED> {
 pub struct Paged<T> {
     /// The record.
     pub record: T,
-    /// How many items there are on all pages.
+    /// The number of items on all pages.
     pub total: u64,
 }
 

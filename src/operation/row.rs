@@ -71,7 +71,7 @@ pub trait Seen: Sized + 'static {
     /// The path of the subject in identifier form.
     fn canonical(&self) -> String;
 
-    /// What the answer of an operation is made of that says that it depends on an organization.
+    /// The data that the response of an operation is made of, if it depends on an organization.
     fn made_of(&self) -> MadeOf {
         MadeOf::Anything
     }

@@ -11,7 +11,7 @@ use super::fit::{Fit, list, readable, text};
 use super::{Call, Method};
 use crate::error::{Error, Result};
 
-/// Where a parameter is sent.
+/// The place where a parameter is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In the path.
@@ -30,7 +30,7 @@ pub enum Place {
 pub struct Field {
     /// Its name on the wire.
     pub name: String,
-    /// Where it is sent.
+    /// The place where it is sent.
     pub place: Place,
     /// True if it must be there.
     pub required: bool,

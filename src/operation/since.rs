@@ -8,7 +8,7 @@ use super::reply::Record;
 use crate::error::Result;
 use crate::links::Links;
 
-/// Which part of such a list a caller wants.
+/// The part of such a list that a caller wants.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub struct Part {
     /// Return only results with an ID greater than this.

@@ -5,7 +5,7 @@ use crate::db::{Lock, MadeOf, Tx};
 use crate::error::Result;
 use crate::policy::Standing;
 
-/// What a path names before an operation begins. A subject that the caller may not see is not found.
+/// The subject that a path names, before an operation begins. A subject that the caller may not see is not found.
 pub trait Subject: Sized + 'static {
     /// Every form of its path; the first is the one that documents show.
     const FORMS: &'static [&'static str];

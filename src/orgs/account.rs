@@ -17,7 +17,7 @@ use serde::Deserialize;
 /// A person or an organization that a path names.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Which of the two it is.
+    /// The identifier of the person or the organization.
     pub owner: Owner,
     login: String,
 }
@@ -78,7 +78,7 @@ fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
 }
 
 row! {
-    /// What the picture of an account shows.
+    /// The data that the picture of an account shows.
     #[derive(Debug)]
     pub struct Pictured from "o" {
         /// ID.

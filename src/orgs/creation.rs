@@ -1,4 +1,4 @@
-//! Which repositories the members of an organization may create.
+//! The kinds of repositories that the members of an organization may create.
 //!
 //! Implements decision 52. One column says whether they may create any. The others say which kinds, and at least one of
 //! them is always on, so that a client that knows only the first column switches all of them.
@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which repositories members may create.
+/// The kinds of repositories that members may create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CreationType {
@@ -18,7 +18,7 @@ pub enum CreationType {
     None,
 }
 
-/// What a request says about it.
+/// The kinds of repositories that members may create, as far as a request sets them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The kinds, in one word.

@@ -17,7 +17,7 @@ use crate::people;
 use crate::people::user::{self, SimpleUser, User};
 use crate::policy::{Granted, OWNER, SEES_CONCEALED};
 
-/// Which members are listed, by role.
+/// The members to list, by role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -30,7 +30,7 @@ pub enum Role {
     Member,
 }
 
-/// Which members are listed, by a property of their accounts.
+/// The members to list, by a property of their accounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Filter {
     /// Everyone.

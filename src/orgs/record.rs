@@ -36,7 +36,7 @@ row! {
         pub public_repos: i64,
         /// Creation time.
         pub created_at: Time,
-        /// When its profile or settings changed last.
+        /// The time at which its profile or settings changed last.
         pub updated_at: Time,
     }
 }

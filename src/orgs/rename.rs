@@ -1,4 +1,4 @@
-//! What only a site administrator changes of an organization: its login and its plan.
+//! The properties of an organization that only a site administrator changes: its login and its plan.
 //!
 //! Implements decisions 21 and 48 (the plan), 22 (a former login names no account, and no other account can have it)
 //! and 42.

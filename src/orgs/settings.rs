@@ -21,7 +21,7 @@ use crate::scope::SM;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "organization-full")]
 pub struct OrganizationFull {
-    /// What every caller sees.
+    /// The fields that every caller sees.
     #[serde(flatten)]
     pub public: OrganizationDetailed,
     /// The additional fields for owners.
@@ -48,7 +48,7 @@ record! {
         pub default_repository_permission: String = stored.default_repository_permission,
         /// True if members may create repositories.
         pub members_can_create_repositories: bool = creation.any(),
-        /// Which repositories members may create; `all` if they may create public ones.
+        /// The kinds of repositories that members may create; `all` if they may create public ones.
         pub members_allowed_repository_creation_type: CreationType = creation.kind(),
         /// True if members may create public repositories.
         pub members_can_create_public_repositories: bool = creation.public,

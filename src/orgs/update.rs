@@ -68,7 +68,7 @@ pub struct Update {
     pub members_can_create_teams: Option<bool>,
     /// True if members may create repositories.
     pub members_can_create_repositories: Option<bool>,
-    /// Which repositories members may create. It overrides the other switches.
+    /// The kinds of repositories that members may create. It overrides the other switches.
     pub members_allowed_repository_creation_type: Option<CreationType>,
     /// True if members may create public repositories.
     pub members_can_create_public_repositories: Option<bool>,

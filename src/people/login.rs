@@ -20,8 +20,8 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// What is locked to write something that belongs to this account. For a person, that is the journal of the site
-    /// too.
+    /// The locks for writing something that belongs to this account. For a person, the journal of the site is one of
+    /// them.
     pub fn locks(self) -> impl Iterator<Item = Lock> {
         let (user, journal) = match self {
             Self::User(id) => (Some(Lock::User(id)), Lock::Journal(SITE)),
@@ -39,7 +39,7 @@ impl Owner {
     }
 }
 
-/// How strict a new login must be.
+/// The rules that a new login must satisfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// For logins that users choose: 1 to 39 letters, digits and `-`, without a dash at either end or two in a row.

@@ -123,7 +123,7 @@ row! {
         pub created_at: Time,
         /// Time of the last change.
         pub updated_at: Time,
-        /// When the account was suspended, if it is.
+        /// The time at which the account was suspended, if it is.
         pub suspended_at: Option<Time>,
     }
 }

@@ -18,7 +18,7 @@ pub enum Direction {
     Desc,
 }
 
-/// How many posts a caller sees who may, or may not, see the private ones.
+/// The number of posts that a caller sees who may, or may not, see the private ones.
 pub fn count(tx: &mut Tx, team: i64, sees_private: bool) -> Result<u64> {
     let (public, private) = tx.maybe::<(i64, i64)>(COUNT, &[&team])?.unwrap_or_default();
     Ok(u64::try_from(if sees_private { public + private } else { public }).unwrap_or(0))

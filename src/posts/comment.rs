@@ -16,7 +16,7 @@ row! {
     /// A comment with everything that its record shows.
     #[derive(Debug, Clone)]
     pub struct CommentRow from "p" {
-        /// What it has in common with a discussion.
+        /// The columns that it shares with discussions.
         pub content: Content = Content::COLUMNS,
         /// ID.
         pub id: i64,

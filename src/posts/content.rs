@@ -1,4 +1,4 @@
-//! What the rows of a discussion and of a comment have in common.
+//! The columns that the rows of discussions and of comments share.
 
 use super::sums::Sums;
 use super::text::Body;
@@ -38,7 +38,7 @@ row! {
         pub created_at: Time,
         /// Time of the last change.
         pub updated_at: Time,
-        /// When the text changed last, if it did.
+        /// The time at which the text changed last, if it did.
         pub last_edited_at: Option<Time>,
         /// The reactions to it.
         pub reactions: Sums = Sums::COLUMNS,

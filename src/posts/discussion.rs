@@ -18,7 +18,7 @@ row! {
     /// A discussion with everything that its record shows.
     #[derive(Debug, Clone)]
     pub struct DiscussionRow from "p" {
-        /// What it has in common with a comment.
+        /// The columns that it shares with comments.
         pub content: Content = Content::COLUMNS,
         /// ID.
         pub id: i64,

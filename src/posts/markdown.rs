@@ -11,13 +11,13 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Ta
 
 use super::{html_block, measure, mentions};
 
-/// How deeply quotes, lists and emphasis may be nested.
+/// The greatest depth of nested quotes, lists and emphasis.
 const DEEPEST: usize = 100;
 
 /// The most pieces of HTML: texts, and starts and ends of elements.
 const MOST_PIECES: usize = 12_000;
 
-/// How many times longer than its text the HTML may be.
+/// The longest HTML, as a multiple of the length of its text.
 const LONGER: usize = 4;
 
 /// A text shorter than this many bytes counts as this long, because the tags around a few words are many times as long.
@@ -79,7 +79,7 @@ fn plain(text: &str) -> Rendered {
     Rendered { html, mentions: mentioned }
 }
 
-/// How an open element is written.
+/// The form in which an open element is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     /// It is written as it is.
@@ -99,7 +99,7 @@ struct Safe<'a> {
     open: Vec<Open>,
     mentions: Vec<String>,
     html: String,
-    /// How many events of the parser were taken, including those that are left out.
+    /// The number of events of the parser that were taken, including those that are left out.
     taken: usize,
     /// The bytes of all texts and URLs.
     length: usize,

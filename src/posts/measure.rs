@@ -51,7 +51,7 @@ fn measure(text: &str) -> Measure {
 struct Start {
     /// Markers of quotes and list items.
     markers: usize,
-    /// How deep the line can be nested: continuing an item takes at least two columns of blanks.
+    /// The greatest depth of the line: continuing an item takes at least two columns of blanks.
     levels: usize,
 }
 

@@ -26,12 +26,12 @@ pub fn of_discussion(tx: &mut Tx, discussion: i64) -> Result<Vec<Place>> {
     tx.all("SELECT number, id FROM comments WHERE discussion_id = $1 ORDER BY number", &[&discussion])
 }
 
-/// What names a discussion in a path: its team and its number.
+/// The identification of a discussion in a path: its team and its number.
 pub fn discussion(tx: &mut Tx, id: i64) -> Result<Option<(i64, i64)>> {
     tx.maybe("SELECT team_id, number FROM discussions WHERE id = $1", &[&id])
 }
 
-/// What names a comment in a path: its team, the number of its discussion, and its own.
+/// The identification of a comment in a path: its team, the number of its discussion, and its own.
 pub fn comment(tx: &mut Tx, id: i64) -> Result<Option<(i64, i64, i64)>> {
     tx.maybe(COMMENT, &[&id])
 }
@@ -63,7 +63,7 @@ row! {
         pub created_at: Time,
         /// Time of the last change.
         pub updated_at: Time,
-        /// When the text changed last, if it did.
+        /// The time at which the text changed last, if it did.
         pub last_edited_at: Option<Time>,
         /// The author, unless the account is gone.
         pub author: Option<User> = "u.id, u.login, u.site_admin" => user::joined,
@@ -86,7 +86,7 @@ row! {
     /// A discussion without its text.
     #[derive(Debug)]
     pub struct DiscussionHead from "p" {
-        /// What it has in common with a comment.
+        /// The columns that it shares with comments.
         pub head: Head = Head::COLUMNS,
         /// Title.
         pub title: String,

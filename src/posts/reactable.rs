@@ -1,4 +1,4 @@
-//! What people react to, and the statements on reactions to it (decision 36).
+//! The things that people react to, and the statements on reactions to them (decision 36).
 
 use serde_json::Value;
 

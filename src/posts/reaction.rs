@@ -1,4 +1,4 @@
-//! What a reaction is: its record, and the subject of its operations (decision 36).
+//! The record of a reaction, and the subject of its operations (decision 36).
 
 use super::reactable::{Reactable, ReactionRow};
 use crate::clock::Time;

@@ -1,11 +1,11 @@
-//! What a reaction can express, and the sums of reactions that are stored with each post (decision 36).
+//! The contents of reactions, and the sums of reactions that are stored with each post (decision 36).
 
 use crate::db::{FromRow, Row};
 use crate::error::Result;
 use crate::words::words;
 
 words! {
-    /// What a reaction can express.
+    /// The content of a reaction.
     pub enum Content {
         /// Thumbs up.
         ThumbsUp = "+1",
@@ -34,7 +34,7 @@ impl Content {
     }
 }
 
-/// How often each reaction was given, in the order of [`Content::ALL`].
+/// The number of reactions with each content, in the order of [`Content::ALL`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sums(pub [i64; Content::ALL.len()]);
 

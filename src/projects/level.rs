@@ -1,4 +1,4 @@
-//! What a person may do with a project, as a rank: the highest one counts (decisions 15 and 30).
+//! A person's level of access to a project, as a rank: the highest one counts (decisions 15 and 30).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub fn rank(word: &str) -> i64 {
     [READ, WRITE, ADMIN].into_iter().find(|rank| self::word(*rank) == word).unwrap_or(NONE)
 }
 
-/// What a permission on a project allows.
+/// The actions that a permission on a project allows.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "project-permissions")]
 pub struct Permissions {

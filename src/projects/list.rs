@@ -14,7 +14,7 @@ use crate::policy::Granted;
 use crate::words::words;
 
 words! {
-    /// Which projects are listed.
+    /// The projects to list.
     #[derive(Default)]
     pub enum Listed {
         /// Only open projects.

@@ -191,7 +191,7 @@ record! {
         pub number: i64 = project.number,
         /// `open` or `closed`.
         pub state: String = project.state.clone(),
-        /// Who created it.
+        /// The person who created it.
         pub creator: SimpleUser = SimpleUser::new(links, &project.creator),
         /// Creation time.
         pub created_at: Time = project.created_at,

@@ -1,5 +1,5 @@
-//! What a person may do with a repository: the one definition, for checks, for lists and for the policy (decisions 30,
-//! 31 and 33).
+//! A person's level of access to a repository: the one definition, for checks, for lists and for the policy (decisions
+//! 30, 31 and 33).
 //!
 //! The highest of these levels counts: that of the owner of a personal repository; that of an owner of its
 //! organization; the level that the organization gives all its members; the person's own level as a collaborator; the

@@ -1,4 +1,4 @@
-//! What a caller chooses for a repository on create and update, and its limits (decision 30).
+//! The attributes that a caller chooses for a repository on create and update, and their limits (decision 30).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub enum Visibility {
     Private,
 }
 
-/// True if a repository is to be private, which a request can say in two ways; 422 if they disagree.
+/// True if a repository is to be private. A request can say that in two ways; 422 if they disagree.
 pub fn is_private(private: Option<bool>, visibility: Option<Visibility>) -> Result<Option<bool>> {
     let chosen = visibility.map(|visibility| visibility == Visibility::Private);
     match (private, chosen) {

@@ -23,7 +23,7 @@ pub struct Collaborator {
     /// The person.
     #[serde(flatten)]
     pub person: SimpleUser,
-    /// What the permission allows.
+    /// The actions that the permission allows.
     pub permissions: Permissions,
     /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
     pub role_name: &'static str,
@@ -69,7 +69,7 @@ row! {
     pub struct WithLevel from "u" {
         /// The person.
         pub person: User = User::COLUMNS,
-        /// What they may do with it.
+        /// The level of their access to it, as a rank.
         pub rank: i64 = access::level_of!("u.id"),
     }
 }

@@ -17,7 +17,7 @@ use crate::people::login::Owner;
 use crate::people::me::Me;
 use crate::policy::Granted;
 
-/// Which repositories are listed, by their visibility.
+/// The repositories to list, by their visibility.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Which {
@@ -31,7 +31,8 @@ pub enum Which {
 }
 
 impl Which {
-    /// True if public and private repositories are listed. The caller's token may not be authorized for private ones.
+    /// Two flags: one is true if public repositories are listed, the other if private ones are. The caller's token may
+    /// not be authorized for private ones.
     fn shows(self, cx: &Cx) -> (bool, bool) {
         (self != Self::Private, self != Self::Public && repo::trusted(cx))
     }
@@ -132,7 +133,7 @@ const OF_ORG: &str = page!(of_owner!("org_id"), "LIMIT $6 OFFSET $7");
 const OF_USER: &str = page!(of_owner!("user_id"), "LIMIT $6 OFFSET $7");
 
 row! {
-    /// Where a repository is in the lists of its owner's repositories.
+    /// The place of a repository in the lists of its owner's repositories.
     #[derive(Debug, Clone)]
     pub struct RepoPlace from "r" {
         /// ID.
@@ -196,7 +197,8 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<Minim
     )
 }
 
-/// True to list the caller's own repositories, given ones, and those of organizations. An unknown word means all.
+/// Three flags, true to list the caller's own repositories, those that they collaborate on, and those of organizations.
+/// With an unknown word, all are true.
 fn affiliations(text: Option<&str>) -> [bool; 3] {
     const WORDS: [&str; 3] = ["owner", "collaborator", "organization_member"];
     let asked: Vec<&str> = text.map(|text| text.split(',').map(str::trim).collect()).unwrap_or_default();

@@ -31,7 +31,7 @@ record! {
         /// The fields that describe it.
         #[serde(flatten)]
         pub state: State = State::new(links, repo),
-        /// What the permission allows.
+        /// The actions that the permission allows.
         pub permissions: Permissions = Permissions::of(level),
         /// Name of the role: `read`, `triage`, `write`, `maintain` or `admin`; `none` without access.
         pub role_name: &'static str = level.map_or("none", Level::role_name),
@@ -167,7 +167,7 @@ pub struct Repository {
     /// The fields that lists have too, including the caller's permissions.
     #[serde(flatten)]
     pub minimal: MinimalRepository,
-    /// How pull requests are merged.
+    /// The settings for merging pull requests.
     #[serde(flatten)]
     pub merging: Merging,
     /// The organization that owns it.
@@ -182,7 +182,7 @@ pub struct Repository {
 }
 
 record! {
-    /// How the pull requests of a repository are merged.
+    /// The settings of a repository for merging pull requests.
     pub struct Merging {
         /// True if pull requests may be merged by squashing.
         pub allow_squash_merge: bool = settings.allow_squash_merge,

@@ -60,7 +60,7 @@ row! {
         pub created_at: Time,
         /// Time of the last change.
         pub updated_at: Time,
-        /// What the person may do with it, as a rank; 0 is no access.
+        /// The level of the person's access to it, as a rank; 0 is no access.
         pub rank: i64 = access::level!(),
     }
 }
@@ -109,7 +109,7 @@ impl Repo {
         [&self.owner_login, "/", &self.name].concat()
     }
 
-    /// What the person may do with it.
+    /// The level of the person's access to it.
     #[must_use]
     pub fn level(&self) -> Option<Level> {
         Level::of_rank(self.rank)
@@ -187,7 +187,7 @@ impl Repo {
     }
 }
 
-/// What was found by a name.
+/// A repository that was found by a name.
 #[derive(Debug)]
 pub enum Named {
     /// The repository that has the name.

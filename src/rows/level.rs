@@ -4,7 +4,7 @@ use crate::record::record;
 use crate::words::words;
 
 words! {
-    /// What a user may do with a repository. Each level contains those before it.
+    /// A user's level of access to a repository. Each level contains those before it.
     #[derive(PartialOrd, Ord)]
     pub enum Level {
         /// Read and clone.
@@ -71,7 +71,7 @@ record! {
         pub pull: bool = level >= Some(Level::Pull),
     }
 
-    /// What a level allows; without one, nothing.
+    /// The actions that a level allows; without one, none.
     pub fn of(level: Option<Level>) {}
 }
 

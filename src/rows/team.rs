@@ -37,7 +37,7 @@ words! {
         NotificationsDisabled = "notifications_disabled",
     }
 
-    /// How the members are chosen.
+    /// The algorithm that chooses the members.
     #[derive(Default)]
     pub enum Algorithm {
         /// One after the other.
@@ -49,14 +49,14 @@ words! {
 }
 
 row! {
-    /// How a request for a review to a team is passed on to its members.
+    /// The delegation of a request for a review from a team to its members.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
     pub struct ReviewDelegation from "t" {
         /// True if it is passed on.
         pub enabled: bool = "t.review_enabled",
-        /// How the members are chosen: `round_robin` or `load_balance`.
+        /// The algorithm that chooses the members: `round_robin` or `load_balance`.
         pub algorithm: &'static str = "t.review_algorithm" => word_of(&Algorithm::WORDS),
-        /// How many members are chosen.
+        /// The number of members who are chosen.
         pub member_count: i64 = "t.review_members",
         /// True if the whole team is notified too.
         pub notify_team: bool = "t.review_notify",
@@ -95,7 +95,7 @@ row! {
         pub created_at: Time,
         /// Time of the last change.
         pub updated_at: Time,
-        /// What happens with requests for reviews.
+        /// The delegation of requests for reviews.
         pub reviews: ReviewDelegation = ReviewDelegation::COLUMNS,
     }
 }
@@ -157,7 +157,7 @@ impl Cacheable for TeamRow {
 }
 
 row! {
-    /// How many members and repositories a team has.
+    /// The numbers of members and repositories of a team.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct TeamCounts from "c" {
         /// Number of direct members.

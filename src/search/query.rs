@@ -51,14 +51,14 @@ pub enum Order {
 /// The most operators of a query.
 const OPERATORS: usize = 5;
 
-/// What a query asks for.
+/// A parsed query.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Query {
     /// Words, phrases and topics; all must match.
     pub texts: Vec<Text>,
     /// The words that are searched for, in lower case: a repository with such a name is the best match.
     pub names: Vec<String>,
-    /// Where words are looked for; everywhere if it is empty.
+    /// The places where words are looked for; everywhere if it is empty.
     pub places: Vec<Place>,
     /// The owners, by login, and whether theirs are left out.
     pub owners: Vec<(bool, String)>,
@@ -85,7 +85,7 @@ pub struct Text {
     pub topic: bool,
     /// The pattern, as `LIKE` reads it.
     pub pattern: String,
-    /// True if it must match, or must not.
+    /// True if it must match; false if it must not.
     pub wanted: bool,
 }
 
@@ -96,11 +96,11 @@ pub struct Number {
     pub created: bool,
     /// The range.
     pub range: Range,
-    /// True if it must be in it, or must not.
+    /// True if it must be in the range; false if it must not.
     pub wanted: bool,
 }
 
-/// Where words are looked for.
+/// A place where words are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In the name.

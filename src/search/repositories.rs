@@ -26,11 +26,11 @@ pub struct FoundRepository {
     pub score: f64,
 }
 
-/// What was found.
+/// The results of a search.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "repo-search-results")]
 pub struct Found {
-    /// How many repositories match.
+    /// Number of repositories that match.
     pub total_count: u64,
     /// True if there were too many repositories to compare each with the query in about 50 ms of processor time.
     pub incomplete_results: bool,
@@ -131,7 +131,7 @@ struct Names {
     every: Vec<i64>,
     people: Vec<i64>,
     repos: Vec<i64>,
-    /// What is left out. People have negative IDs.
+    /// The owners that are left out. People have negative IDs.
     without: Vec<i64>,
     without_repos: Vec<i64>,
 }

@@ -12,7 +12,7 @@ use crate::repos::repo::Repo;
 
 /// The two statements of a search.
 pub struct Statements {
-    /// How many candidates there are, and how many of them match.
+    /// The number of candidates, and the number of those that match.
     pub count: String,
     /// A page of those that match.
     pub page: String,
@@ -79,7 +79,7 @@ fn matching(numbers: &mut Numbers) -> String {
     all.join(" AND ")
 }
 
-/// True if every text matches. An empty place has no pattern; the first parameter says that all are empty.
+/// The condition that every text matches. An empty place has no pattern; the first parameter says that all are empty.
 fn texts(numbers: &mut Numbers, places: &str) -> String {
     let none = numbers.one();
     let (topic, pattern, wanted) = (numbers.list(), numbers.list(), numbers.list());
@@ -93,7 +93,7 @@ fn texts(numbers: &mut Numbers, places: &str) -> String {
     format!("({none} = TRUE OR {})", each.collect::<Vec<_>>().join(" AND "))
 }
 
-/// True if every number is where it must be; the same for ranges.
+/// The condition that every number is in its range, or outside if the query wants that.
 fn ranges(numbers: &mut Numbers) -> String {
     let none = numbers.one();
     let (created, from, until, wanted) = (numbers.list(), numbers.list(), numbers.list(), numbers.list());

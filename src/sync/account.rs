@@ -1,4 +1,4 @@
-//! How a provider's description of a person changes accounts and their membership of the organization.
+//! The effect of a provider's description of a person on accounts and on their membership of the organization.
 //!
 //! Implements decision 49. An account is tied to a record if SCIM made the account, which the organization then
 //! manages, or if its owner has accepted: the user who has verified an e-mail address of the record is asked. A managed

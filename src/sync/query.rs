@@ -1,5 +1,4 @@
-//! What a request selects: which resources, how many of them, and which of their attributes (RFC 7644, sections 3.4.2
-//! and 3.9).
+//! The selection of a request: the resources, their number, and their attributes (RFC 7644, sections 3.4.2 and 3.9).
 
 use scim_v2::filter::Filter;
 use serde_json::{Map, Value, json};
@@ -15,16 +14,16 @@ pub const MOST: i64 = 100;
 /// The largest number of attributes that a request names.
 const NAMES: usize = 100;
 
-/// What a request selects.
+/// The selection of a request.
 #[derive(Debug)]
 pub struct Query {
-    /// Which resources.
+    /// The filter of the resources; without one, all are selected.
     pub filter: Option<Filter>,
     /// The first one to show, from 1.
     pub start: i64,
-    /// How many.
+    /// The largest number of resources to show.
     pub count: i64,
-    /// Which attributes.
+    /// The attributes to show.
     pub shown: Shown,
 }
 
@@ -65,7 +64,7 @@ impl Query {
     }
 }
 
-/// Which attributes of a resource are shown; `id` and `schemas` always are.
+/// The attributes of a resource that are shown; `id` and `schemas` always are.
 #[derive(Debug, Clone)]
 pub enum Shown {
     /// All of them.

@@ -1,4 +1,4 @@
-//! What users and groups have in common: they are listed, searched, read and returned in the same way.
+//! The common part of users and groups: they are listed, searched, read and returned in the same way.
 //!
 //! If a filter requires a value of an attribute that has an index, only the resources with that value are read. Any
 //! other filter reads all resources of the organization, unless there are too many.
@@ -21,7 +21,7 @@ use crate::policy::Granted;
 /// The largest number of resources that a filter without such an attribute reads.
 const LOOKED_AT: i64 = 10_000;
 
-/// How many of them are in memory at once.
+/// The number of resources that are in memory at once.
 const STEP: i64 = 500;
 
 /// A kind of resource.
@@ -37,7 +37,7 @@ pub trait Resource: FromRow {
 
     /// Its number.
     fn id(&self) -> i64;
-    /// When it was created and when it was last changed.
+    /// The times of its creation and of its last change.
     fn times(&self) -> (i64, i64);
     /// As its provider would send it, without the costly attribute.
     fn sent(&self) -> Map<String, Value>;

@@ -53,7 +53,7 @@ pub struct Schema {
     pub id: &'static str,
     /// Display name.
     pub name: &'static str,
-    /// What it describes.
+    /// Description.
     pub description: &'static str,
     /// Its attributes.
     pub attributes: &'static [Attribute],

@@ -1,4 +1,4 @@
-//! What a caller chooses for a team on create and update, and its limits (decisions 9, 11, 15 and 16).
+//! The attributes that a caller chooses for a team on create and update, and their limits (decisions 9, 11, 15 and 16).
 
 use crate::error::{Error, Result};
 use crate::name;

@@ -44,7 +44,7 @@ struct Generation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Url(usize);
 
-/// Where the fragment of a team is, and which team's fragment follows it in a list.
+/// The place of the fragment of a team, and the team whose fragment follows it in a list.
 #[derive(Clone, Copy)]
 struct Span {
     begin: usize,

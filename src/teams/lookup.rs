@@ -27,7 +27,7 @@ pub(super) static BY_IDS: ByIds = ByIds::new(team_where!("t.id IN ({ids})"));
 
 const COUNTS: &str = "SELECT members, repos FROM team_counts WHERE team_id = $1";
 
-/// What a path names a team by.
+/// The name of a team in a path.
 pub(super) enum Name<'a> {
     Id(i64),
     OrgIdAndSlug(i64, &'a str),
@@ -145,7 +145,7 @@ impl Cacheable for Counts {
     }
 }
 
-/// What the full record of a team shows in addition to its row: its counts, and its parent if it has one.
+/// The values that the full record of a team shows in addition to its row: its counts, and its parent if it has one.
 pub(super) fn counts_and_parent(cx: &mut Cx, team: &TeamRow) -> Result<(TeamCounts, Option<Arc<TeamRow>>)> {
     let (id, parent) = (team.id, team.parent_id);
     let know = |state: &mut OrgState| {

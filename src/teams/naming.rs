@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits::guesses;
 use crate::operation::Cx;
 
-/// How long a previous slug redirects to the team, and is reserved for those who may change the team.
+/// The time for which a previous slug redirects to the team and is reserved for those who may change the team.
 const KEPT_MICROSECONDS: i64 = 90 * 24 * 3_600 * 1_000_000;
 
 /// Returns this slug for a new or renamed team, if the team may have it.

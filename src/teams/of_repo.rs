@@ -27,7 +27,7 @@ pub struct RepositoryTeam {
     /// The team.
     #[serde(flatten)]
     pub team: TeamShort,
-    /// What the team may do with the repository.
+    /// The actions that the team's permission on the repository allows.
     pub permissions: Permissions,
     /// Name of the team's role: `read`, `triage`, `write`, `maintain` or `admin`.
     pub role_name: &'static str,

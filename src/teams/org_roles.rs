@@ -37,9 +37,9 @@ pub struct OrganizationRole {
     pub permissions: [&'static str; 0],
     /// Always null, because no organization defined the role.
     pub organization: (),
-    /// When the organization was created.
+    /// Creation time of the organization.
     pub created_at: Time,
-    /// When the organization was created.
+    /// Creation time of the organization.
     pub updated_at: Time,
 }
 

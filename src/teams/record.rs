@@ -89,12 +89,12 @@ pub struct UserTeam {
     /// The team.
     #[serde(flatten)]
     pub team: TeamFull,
-    /// Why it is in the list, if the list has teams of which the caller is not a direct member.
+    /// The reason why it is in the list, if the list has teams of which the caller is not a direct member.
     #[serde(flatten)]
     pub origin: Option<Origin>,
 }
 
-/// Why a team is in a list of effective teams.
+/// The reason why a team is in a list of effective teams.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Origin {
     /// True if the caller is only in a team below it.
@@ -125,7 +125,7 @@ pub struct TeamWritten {
     pub team: TeamSimple,
     /// Its parent.
     pub parent: Option<TeamSimple>,
-    /// What only this record shows.
+    /// The fields that only this record shows.
     #[serde(flatten)]
     pub details: TeamDetails,
 }

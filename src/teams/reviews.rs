@@ -1,4 +1,4 @@
-//! How review requests for a team are delegated to its members (decision 60). Clients set it and read it back; nothing
+//! The delegation of review requests from a team to its members (decision 60). Clients set it and read it back; nothing
 //! here acts on it.
 
 use schemars::JsonSchema;
@@ -25,10 +25,10 @@ pub struct Update {
     /// True if requests are delegated.
     #[schemars(required)]
     pub enabled: Option<bool>,
-    /// How the members are chosen.
+    /// The algorithm that chooses the members.
     #[schemars(extend("default" = "round_robin"))]
     pub algorithm: Option<Algorithm>,
-    /// How many members are chosen.
+    /// The number of members who are chosen.
     #[schemars(range(min = 1, max = MOST_MEMBERS), extend("default" = 1))]
     pub team_member_count: Option<i64>,
     /// True if the whole team is notified too.

@@ -92,7 +92,7 @@ impl Name<'_> {
     }
 }
 
-/// What must be known of the caller in addition to their role in the organization.
+/// The fact about the caller that is needed in addition to their role in the organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ask {
     /// Their role in the team.

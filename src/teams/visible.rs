@@ -1,4 +1,4 @@
-//! Who sees a team (decision 17, privacy rules 1 and 2): the one definition, for lookups and lists.
+//! The callers who see a team (decision 17, privacy rules 1 and 2): the one definition, for lookups and lists.
 //!
 //! Every active member of the organization sees a closed team. Owners and the direct active members see a secret team.
 
@@ -38,7 +38,7 @@ impl Cacheable for Own {
     }
 }
 
-/// Which teams of an organization a user sees in a list.
+/// The teams of an organization that a user sees in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
     /// All of them.
@@ -49,7 +49,7 @@ pub enum Seen {
     Nothing,
 }
 
-/// Which teams of an organization a caller with this role in it sees.
+/// The teams of an organization that a caller with this role in it sees.
 pub fn seen(cx: &mut Cx, org: i64, org_role: Option<&str>) -> Result<Seen> {
     match org_role {
         Some("admin") => Ok(Seen::Everything),

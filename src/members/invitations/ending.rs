@@ -1,4 +1,4 @@
-//! How people end invitations: accepted, declined or withdrawn.
+//! Ends invitations: people accept, decline or withdraw them.
 //!
 //! Implements decisions 26 (acceptance in one transaction), 27 (which account an invitation is for), 28 and 29
 //! (`reinstate`).

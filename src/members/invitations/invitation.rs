@@ -94,7 +94,7 @@ pub struct OrganizationInvitation {
     pub role: String,
     /// Creation time.
     pub created_at: Time,
-    /// How it failed; not in the response to a request that creates it.
+    /// The failure; not in the response to a request that creates the invitation.
     #[serde(flatten)]
     pub failure: Option<Failure>,
     /// The person who sent the invitation; the organization if there is none or their account was deleted.
@@ -105,12 +105,12 @@ pub struct OrganizationInvitation {
     pub invitation_teams_url: String,
 }
 
-/// How an invitation failed.
+/// The failure of an invitation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Failure {
     /// Time when it expired or was declined.
     pub failed_at: Option<Time>,
-    /// Why it failed.
+    /// Reason for the failure.
     pub failed_reason: Option<String>,
 }
 

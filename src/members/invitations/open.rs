@@ -38,7 +38,7 @@ row! {
         pub to_address: bool = "i.email_key IS NOT NULL",
         /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
         pub role: String,
-        /// When the last e-mail was requested.
+        /// The time at which the last e-mail was requested.
         pub mailed_at: Option<Time>,
     }
 }
@@ -155,8 +155,8 @@ pub fn refuse_suspended(tx: &mut Tx, person: &User, resource: &'static str) -> R
     }
 }
 
-/// Why a person cannot be added, if their account is suspended, and what ends that. The text does not name the
-/// organization whose provider it was, because its members may be concealed.
+/// The reason why a person cannot be added, if their account is suspended, and what ends that. The text does not name
+/// the organization whose provider it was, because its members may be concealed.
 pub fn suspension(tx: &mut Tx, person: &User) -> Result<Option<&'static str>> {
     Ok(match person.suspended {
         false => None,

@@ -3,7 +3,7 @@
 use super::{Number, Order, Place, Query, Sort, Text, escaped, folded};
 use crate::audit::phrase::{Range, moment, range, shown};
 
-/// What qualifiers say about something that a repository is or is not. Qualifiers that want something are alternatives.
+/// The qualifiers about something that a repository is or is not. Qualifiers that want something are alternatives.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Switch {
     wanted: Option<[bool; 2]>,
@@ -18,7 +18,8 @@ impl Switch {
         *already_not |= is_not;
     }
 
-    /// True to show repositories that are it, and those that are not, if no qualifier says so.
+    /// Two flags, true to show repositories that are it, and those that are not. Without qualifiers, they have this
+    /// default.
     #[must_use]
     pub fn or(self, default: [bool; 2]) -> [bool; 2] {
         let [is, is_not] = match self.wanted {
@@ -94,7 +95,7 @@ impl Query {
     }
 }
 
-/// What a value stands for, if it is one of these.
+/// The meaning of a value, if it is one of these.
 fn one_of<T: Copy>(name: &str, value: &str, values: &[(&str, T)]) -> Result<T, String> {
     let known = values.iter().find(|(known, _)| known.eq_ignore_ascii_case(value));
     known.map(|(_, meaning)| *meaning).ok_or_else(|| {

@@ -29,7 +29,7 @@ use scene::Scene;
 use support::world::Settings;
 use support::{Answer, Client, Value, json, raw};
 
-/// How many items of a list are shown.
+/// The number of items of a list that are shown.
 const SHOWN: usize = 2;
 
 /// Headers that tell where to go on.
@@ -130,7 +130,7 @@ fn too_many_creations() -> Value {
     refusal("secondary-rate-limit", "The caller creates too much in a short time.", &post())
 }
 
-/// What no client library sends.
+/// Requests that no client library sends.
 fn refusals_before_the_body() -> [Value; 2] {
     let scene = scene();
     let client = scene.client("olivia");

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// What all connections send, and how far they are.
+/// The requests of all connections, and their progress.
 struct Load {
     address: String,
     heads: Vec<String>,
@@ -85,7 +85,7 @@ impl Load {
         }
     }
 
-    /// What one connection does, from that moment on and once in each period.
+    /// Sends the requests of one connection, from that moment on and once in each period.
     fn send(&self, mut next: Instant, period: Duration) -> Result<(), Failure> {
         let stream = TcpStream::connect(&self.address)?;
         stream.set_nodelay(true)?;

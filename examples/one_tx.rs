@@ -1,4 +1,4 @@
-//! What sharing commits is worth to the disk and SQLite alone: the limit of Guildhall's batched writes.
+//! Measures the gain from sharing commits for the disk and SQLite alone: the limit of Guildhall's batched writes.
 //!
 //! `one_tx FILE SECONDS SHARING` makes a database of 500,000 memberships in FILE and then, for that long, does
 //! for each imagined request what PUT membership does at least - read token, caller, team, person and

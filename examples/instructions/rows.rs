@@ -1,4 +1,4 @@
-//! What is counted: each row with its requests, reads before writes.
+//! The requests that are counted: one row for each kind, reads before writes.
 //!
 //! Reads other than the warm ones differ from one another in a parameter that means nothing, so that no cached response
 //! serves them. Everything else that the store keeps is there.

@@ -1,4 +1,4 @@
-//! What is kept, and how it gets in and out: the two doors of the store, damage and older schemas, files of organizations,
+//! The data, and how it gets in and out: the two doors of the store, damage and older schemas, files of organizations,
 //! and random changes against a model.
 
 #![expect(

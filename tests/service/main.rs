@@ -1,4 +1,4 @@
-//! What callers of the interface are promised: the rules of `SPEC.md`, what holds for every row of the table, GraphQL and
+//! The promises to callers of the interface: the rules of `SPEC.md`, what holds for every row of the table, GraphQL and
 //! provisioning over SCIM.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]

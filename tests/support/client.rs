@@ -17,7 +17,7 @@ pub struct Client {
     headers: Vec<(String, String)>,
 }
 
-/// What came back.
+/// A response, with the request that it belongs to.
 #[derive(Debug)]
 pub struct Answer {
     pub request: String,

@@ -8,8 +8,8 @@ use guildhall::db::{Address, Db, Options};
 
 const FILE: &str = "guildhall.db";
 
-/// How tests use a store: with few connections, because PostgreSQL starts a process for each, which prepares all statements
-/// anew.
+/// The options of a store in tests. It has few connections, because PostgreSQL starts a process for each, which
+/// prepares all statements anew.
 pub fn options() -> Options {
     Options { connections: 4, ..Options::default() }
 }
@@ -87,7 +87,7 @@ impl Database {
         }
     }
 
-    /// Whether tests run on PostgreSQL.
+    /// True if tests run on PostgreSQL.
     pub fn is_postgres() -> bool {
         std::env::var_os("GUILDHALL_TEST_DATABASE").is_some()
     }
@@ -101,8 +101,8 @@ impl Drop for Database {
     }
 }
 
-/// What a database held at one moment, outside of any test. One that lives as long as the program stays on the server:
-/// servers for tests are made for them and removed after them.
+/// The content of a database at one moment, outside of any test. One that lives as long as the program stays on the
+/// server: servers for tests are made for them and removed after them.
 pub enum Image {
     File(Vec<u8>),
     OnServer { server: String, name: String },

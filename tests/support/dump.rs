@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::World;
 use super::database::Database;
 
-/// What two worlds that went through the same requests still do not share.
+/// The columns that differ between two worlds that went through the same requests.
 const OF_THIS_WORLD: [&str; 6] = ["request_id", "hash", "last_eight", "applied_at", "secret", "credentials"];
 
 /// Every row of every table.

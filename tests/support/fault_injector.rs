@@ -13,9 +13,9 @@ pub struct FaultInjector(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    /// Whether it was ever used.
+    /// True if it was ever used.
     armed: AtomicBool,
-    /// How many statements there are until one fails; none does from 0 on.
+    /// The number of statements until one fails; none does from 0 on.
     countdown: AtomicI64,
     recorded: Mutex<Option<Vec<&'static str>>>,
     /// Runs before each statement.

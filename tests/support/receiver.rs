@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::waiting::HANG;
 
-/// What a receiver does with a request.
+/// The reaction of a receiver to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
     /// Answers with this status.
@@ -45,14 +45,14 @@ impl Arrival {
     }
 }
 
-/// Which reply a request gets, by its number from 0 and its body.
+/// Chooses the reply to a request, by its number from 0 and its body.
 type Policy = Box<dyn Fn(usize, &Value) -> Reply + Send + Sync>;
 
 struct Shared {
     policy: Mutex<Policy>,
     arrivals: Mutex<Vec<Arrival>>,
     changed: Condvar,
-    /// Whether what is held may be answered.
+    /// True if requests that are held may be answered.
     released: Mutex<bool>,
     let_go: Condvar,
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::mail::Mail;
 use super::waiting;
 
-/// How it answers.
+/// The manner in which it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// It accepts every mail.
@@ -35,7 +35,7 @@ pub enum Manner {
     Holds,
 }
 
-/// What it has got, and how it answers.
+/// The e-mails that it has received, and the manner in which it answers.
 struct State {
     manner: Mutex<Manner>,
     mails: Mutex<Vec<(String, Mail)>>,
@@ -87,17 +87,17 @@ impl Smtp {
         self.state.mails.lock().expect("mails").clone()
     }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     pub fn connections(&self) -> usize {
         self.state.connections.load(Ordering::SeqCst)
     }
 
-    /// How many mails were begun.
+    /// The number of e-mails that were begun.
     pub fn attempts(&self) -> usize {
         self.state.attempts.load(Ordering::SeqCst)
     }
 
-    /// How many replies to the texts of mails were sent.
+    /// The number of replies to the texts of e-mails that were sent.
     pub fn replies(&self) -> usize {
         self.state.replies.load(Ordering::SeqCst)
     }

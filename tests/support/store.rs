@@ -27,7 +27,7 @@ const WEEK: i64 = 7 * 24 * 3_600;
 /// An empty store; its clock stands still until a test advances it.
 pub struct Store {
     pub db: Db,
-    /// What makes its statements fail.
+    /// The injector that makes its statements fail.
     pub faults: FaultInjector,
     now: Time,
     site: Arc<Site>,
@@ -134,7 +134,7 @@ impl Store {
         assert_eq!(followed.expect("a link"), 1);
     }
 
-    /// What doctor finds.
+    /// The findings of doctor.
     pub fn findings(&self) -> Vec<String> {
         let found = self.runtime.block_on(doctor::run(&self.db, &KEY)).expect("doctor can look").findings;
         found.into_iter().map(|finding| finding.to_string()).collect()
@@ -159,7 +159,7 @@ impl Store {
         self.rows(STATE)
     }
 
-    /// Where the store is.
+    /// The address of the store.
     pub fn address(&self) -> &Address {
         &self.database.address
     }

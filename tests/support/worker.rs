@@ -16,13 +16,13 @@ use guildhall::links::Links;
 use guildhall::mail::{Mailer, Timeouts};
 use guildhall::sender::{Rules, Sender};
 
-/// How a worker delivers.
+/// The manner in which a worker delivers.
 pub struct Delivering {
     /// The mail server; without one, mails are files.
     pub smtp: Option<config::Smtp>,
-    /// How long that may take.
+    /// The timeouts of the mail server.
     pub timeouts: Timeouts,
-    /// How often the worker looks for what other processes have committed.
+    /// The interval at which the worker looks for what other processes have committed.
     pub poll: Duration,
 }
 

@@ -36,36 +36,36 @@ use super::worker::{self, Delivering};
 
 pub const ADMIN_TOKEN: &str = "the-token-of-sam-the-site-administrator";
 
-/// What a token of a person in the tests may be used for, unless the test says otherwise.
+/// The scopes of a token of a person in the tests, unless the test says otherwise.
 const SCOPES: [&str; 5] = ["admin:org", "repo", "user", "write:discussion", "admin:org_hook"];
 
-/// How a world differs from the usual one.
+/// The differences of a world from the usual one.
 pub struct Settings {
     pub compat: Compat,
     pub limits: Option<(u32, u32)>,
-    /// What a person may create in a minute and in an hour.
+    /// The number of things that a person may create in a minute and in an hour.
     pub creation_limit: (u32, u32),
     pub trusted_proxies: Vec<&'static str>,
     pub public_url: Option<&'static str>,
-    /// How many connections there may be, in all and from an IP address outside `trusted_proxies`.
+    /// The number of connections that there may be, in all and from an IP address outside `trusted_proxies`.
     pub connections: Option<(usize, usize)>,
     /// The times for which its clients may be silent.
     pub timeouts: timeouts::Limits,
-    /// How long an invitation is open.
+    /// The time that an invitation is open, in seconds.
     pub invitation_seconds: i64,
-    /// Whether hooks may skip the verification of certificates.
+    /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
-    /// What requests may hold in memory.
+    /// The memory that requests may hold.
     pub memory: dispatch::Limits,
-    /// Whether a worker delivers to hooks on this machine.
+    /// True if a worker delivers to webhooks on this machine.
     pub delivers: bool,
     /// The mail server of that worker; without one, mails are files.
     pub smtp: Option<config::Smtp>,
-    /// How long that mail server may take.
+    /// The timeouts of that mail server.
     pub mail_timeouts: mail::Timeouts,
-    /// How often that worker looks for what other processes have committed.
+    /// The interval at which that worker looks for what other processes have committed.
     pub poll: Duration,
-    /// How the store is used.
+    /// The options of the store.
     pub store: Options,
 }
 
@@ -96,10 +96,10 @@ impl Default for Settings {
 pub struct World {
     pub base: String,
     pub db: Db,
-    /// What makes its statements fail.
+    /// The injector that makes its statements fail.
     pub faults: FaultInjector,
     pub edge: Arc<Edge>,
-    /// Where mails are files.
+    /// The folder in which e-mails are files.
     pub mail: TempDir,
     /// The steps of its worker.
     steps: Steps,
@@ -113,13 +113,13 @@ pub struct World {
 }
 
 impl World {
-    /// Where its database is.
+    /// The address of its database.
     pub fn address(&self) -> &Address {
         &self.address
     }
 }
 
-/// What a world was like at one moment, to begin others with.
+/// The content of a world at one moment, to begin others with.
 pub struct Template {
     image: Image,
     tokens: HashMap<String, String>,

@@ -1,4 +1,4 @@
-//! What is cached of a snapshot is never anything else than what the snapshot holds (docs/decisions/0023).
+//! A cached value is never different from what its snapshot holds (docs/decisions/0023).
 
 use std::time::Instant;
 
@@ -107,8 +107,8 @@ fn what_is_recent_is_read_again_if_it_does_not_hold() {
     }
 }
 
-/// What a write finds after the version was changed behind its back and this was recorded. Only builds with assertions
-/// notice that what was kept is outdated; PostgreSQL keeps nothing for writes.
+/// The version that a write finds after it was changed behind its back and this was recorded. Only builds with
+/// assertions notice that what was kept is outdated; PostgreSQL keeps nothing for writes.
 fn found_after(store: &Store, (org, team): (i64, i64), change: impl Fn(i64) -> Change + Send + 'static) -> Result<i64> {
     let work = move |tx: &mut Tx<'_>| {
         journal::lock(tx, &[Lock::Journal(org)])?;

@@ -21,7 +21,7 @@ fn the_write_ahead_log_stays_bounded_under_load() {
     waiting::found(|| Some(longest_log()).filter(|longest| *longest < BOUND).ok_or("the log grew beyond its bound"));
 }
 
-/// How long the write-ahead log becomes.
+/// The length that the write-ahead log reaches, in bytes.
 fn longest_log() -> u64 {
     const WRITES: usize = 300;
     let store = Store::new();
@@ -94,7 +94,7 @@ fn the_writer_does_not_map_the_database() {
     });
 }
 
-/// How many times this process maps the file.
+/// The number of times that this process maps the file.
 fn mappings(file: &Path) -> usize {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the mappings of this process");
     let name = file.to_str().expect("a readable path");

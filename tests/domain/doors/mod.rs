@@ -25,7 +25,7 @@ use crate::support::waiting::{self, HANG};
 /// The key of the chains.
 const KEY: [u8; 32] = [7; 32];
 
-/// How old a snapshot may be in which another process's commit is missing.
+/// The age that a snapshot may have in which another process's commit is missing.
 const ANOTHER_PROCESS: Duration = Duration::from_millis(50);
 
 /// A read that takes far longer than a worker may spend on it.

@@ -26,7 +26,7 @@ fn slip_in(tx: &mut Tx, team: i64) -> Result<()> {
     tx.run("INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, 'member')", &[&team, &user]).map(drop)
 }
 
-/// How many people memory shows in the team.
+/// The number of people whom memory shows in the team.
 fn shown(store: &Store, cache: &Arc<Organizations>, (org, team): (i64, i64)) -> usize {
     let cache = Arc::clone(cache);
     store.read(&store.db, move |tx| {
@@ -35,7 +35,7 @@ fn shown(store: &Store, cache: &Arc<Organizations>, (org, team): (i64, i64)) -> 
     })
 }
 
-/// What memory shows after a user was added without an entry and this was done.
+/// The number of people whom memory shows after a user was added without an entry and this was done.
 fn shown_after(work: impl FnMut(&mut Tx<'_>, i64) -> Result<()> + Send + Clone + 'static) -> usize {
     let store = Store::new();
     let (org, team) = store.organization();

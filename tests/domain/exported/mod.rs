@@ -7,7 +7,7 @@ mod texts;
 use crate::support::store::{Store, refusal};
 use round_trip::round_trip;
 
-/// What an organization can have, all of it.
+/// An organization with everything that an organization can have.
 const RICH: &str = r##"
 name: "Acme: & Söhne"
 description: "two\nlines "

@@ -1,4 +1,5 @@
-//! What an import announces: the accounts that it makes, and nothing but the organization if that is new (decision 50).
+//! The announcements of an import: the accounts that it makes, and nothing but the organization if that is new
+//! (decision 50).
 
 use crate::support::store::Store;
 

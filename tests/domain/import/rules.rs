@@ -1,4 +1,4 @@
-//! What an import does to a store that holds something already, and what it refuses (decisions 9 to 11, 21, 22, 25,
+//! The changes of an import to a store that holds something already, and its refusals (decisions 9 to 11, 21, 22, 25,
 //! 26, 28 and 50).
 
 use crate::support::store::{Store, refusal};

@@ -47,7 +47,7 @@ fn world() -> World {
     world
 }
 
-/// What the committed samples lack: former names, one of them of a living team, and people who are invited.
+/// The things that the committed samples lack: former names, one of them of a living team, and people who are invited.
 const OWN: &str = "
 orgs:
   former-names:
@@ -105,7 +105,7 @@ fn key(value: &Value) -> String {
     text(value).to_lowercase()
 }
 
-/// What is compared of a team: parent, privacy, description.
+/// The fields of a team that are compared: parent, privacy, description.
 type Facts = (Option<String>, String, String);
 
 fn wanted_teams(org: &Value) -> BTreeMap<String, Facts> {

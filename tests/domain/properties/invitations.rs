@@ -214,7 +214,7 @@ impl Person {
         }
     }
 
-    /// What has come to its end by now has failed.
+    /// Marks as failed all invitations that have expired by now.
     fn expire(&mut self, now: i64) {
         self.fail(|open| open.expires <= now);
     }
@@ -294,7 +294,7 @@ fn look(world: &World, people: &[Person]) {
     }
 }
 
-/// What a user is in the organization and in each team.
+/// The standing of a user in the organization and in each team.
 fn standing(world: &World, who: usize, person: &Person) {
     let login = PEOPLE[who];
     let mine = world.client(login).get("/user/memberships/orgs/acme");

@@ -1,6 +1,6 @@
-//! What a server has in memory is what it would compute again: after any change, two servers that run for long respond
-//! like a third that has just started (docs/decisions/0023-what-is-kept-in-memory.md). Concurrent requests come in any
-//! order, so a seed does not always lead to the same failure.
+//! The memory of a server is the same as what it would compute again: after any change, two servers that run for long
+//! respond like a third that has just started (docs/decisions/0023-what-is-kept-in-memory.md). Concurrent requests come
+//! in any order, so a seed does not always lead to the same failure.
 //!
 //! A server sees what it has written itself at once, and what others have written after at most [`TO_BE_SEEN`].
 
@@ -28,7 +28,7 @@ const TO_BE_SEEN: Duration = Duration::from_millis(50);
 /// All users who act or are acted on, by their first login; Olivia always owns, and Sam administers the site.
 const PEOPLE: [&str; 7] = ["olivia", "sam", "max", "tom", "eve", "ray", "nina"];
 
-/// How many teams are looked at and changed most.
+/// The number of teams that are looked at and changed most.
 const NEWEST: usize = 5;
 
 /// The holder of the token that expires, which is another token of Tom's.
@@ -37,7 +37,7 @@ const ENDING: &str = "the token that ends";
 /// The same host for all, since answers and their tags hold it.
 const HOST: &str = "guildhall.example";
 
-/// How much is tried: PostgreSQL is slower.
+/// The size of the test: PostgreSQL is slower.
 struct Size {
     seeds: u64,
     rounds: usize,

@@ -17,7 +17,7 @@ use model::{Act, Deed, Model, NAMES, PEOPLE, Who};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-/// Which team a random step takes, when some may be deleted and some may never have existed.
+/// The team that a random step takes, when some may be deleted and some may never have existed.
 type Pick = usize;
 
 /// A step before it is known which teams there are.

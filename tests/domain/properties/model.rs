@@ -1,4 +1,4 @@
-//! What the rules make of an organization, in memory and naively.
+//! A model of an organization: the effect of the rules, in memory and naively.
 
 use std::collections::BTreeMap;
 
@@ -180,7 +180,7 @@ impl Model {
         }
     }
 
-    /// Whether a user is a member of the organization or invited to it.
+    /// True if a user is a member of the organization or invited to it.
     fn is_known(&self, who: Who) -> bool {
         self.people.contains_key(&who) || self.invited.contains_key(&who)
     }

@@ -179,12 +179,12 @@ pub fn forget(projects: &mut BTreeMap<i64, Project>, team: impl Fn(i64) -> bool,
     }
 }
 
-/// What a team may do: by its own grant or that of any team above it.
+/// The level of a team: by its own grant or that of any team above it.
 fn of_team(model: &Model, team: i64, project: &Project) -> Level {
     model.above(team).iter().filter_map(|id| project.grants.get(id)).copied().max().unwrap_or(0)
 }
 
-/// What a user may do, `None` if there is no such project.
+/// The level of a user, `None` if there is no such project.
 fn level(model: &Model, who: Who, project: i64) -> Level {
     let Some(project) = model.projects.get(&project) else { return 0 };
     let of_role = match model.people.get(&who) {
@@ -223,7 +223,7 @@ pub fn look(client: &Client, model: &Model, who: Who) {
     }
 }
 
-/// What an owner reads about what each user may do.
+/// The permission of each user, as an owner reads it.
 pub fn permissions(owner: &Client, model: &Model) {
     for id in model.projects.keys() {
         for (who, login) in PEOPLE.iter().enumerate() {

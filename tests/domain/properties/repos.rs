@@ -16,9 +16,9 @@ const WORDS: [&str; 6] = ["none", "pull", "triage", "push", "maintain", "admin"]
 const ROLES: [&str; 6] = ["none", "read", "triage", "write", "maintain", "admin"];
 /// As a repository's list of teams names levels in `permission` (decision 55).
 const LEVELS: [&str; 6] = ["none", "pull", "triage", "push", "maintain", "admin"];
-/// What the permission of a person says of each level.
+/// The word for each level in the permission of a person.
 const OLD_WORDS: [&str; 6] = ["none", "read", "read", "write", "write", "admin"];
-/// What an organization gives all its members: a word and the level.
+/// The levels that an organization can give all its members: a word and the level.
 const DEFAULTS: [(&str, Level); 4] = [("none", 0), ("read", 1), ("write", 3), ("admin", 5)];
 const ADMIN: Level = 5;
 
@@ -221,7 +221,7 @@ fn own(repo: &Repo, who: Who) -> Level {
     repo.collaborators.get(&who).copied().unwrap_or(0)
 }
 
-/// What a team may do: by its own grant or that of any team above it, whichever is higher.
+/// The level of a team: by its own grant or that of any team above it, whichever is higher.
 fn of_team(model: &Model, team: i64, repo: &Repo) -> Level {
     model.above(team).iter().filter_map(|id| repo.grants.get(id)).copied().max().unwrap_or(0)
 }
@@ -231,7 +231,7 @@ fn by_teams(model: &Model, who: Who, repo: &Repo) -> Level {
     teams.map(|(id, _)| of_team(model, *id, repo)).max().unwrap_or(0)
 }
 
-/// What a user was given, by whatever gives it.
+/// The level that a user was given, by whatever gives it.
 fn given(model: &Model, who: Who, repo: &Repo) -> Level {
     let of_role = match model.people.get(&who) {
         Some(true) => ADMIN,
@@ -241,7 +241,7 @@ fn given(model: &Model, who: Who, repo: &Repo) -> Level {
     of_role.max(by_teams(model, who, repo)).max(own(repo, who))
 }
 
-/// What a user may do, `None` if there is no such repository.
+/// The level of a user, `None` if there is no such repository.
 fn level(model: &Model, who: Who, repo: &str) -> Level {
     let Some(repo) = model.repos.all.get(repo) else { return 0 };
     given(model, who, repo).max(usize::from(!repo.private))
@@ -338,7 +338,7 @@ fn collaborators(client: &Client, model: &Model, who: Who, name: &str, repo: &Re
     }
 }
 
-/// Who an owner hears are collaborators from outside.
+/// The collaborators from outside, as an owner reads them.
 pub fn outsiders(owner: &Client, model: &Model) {
     let listed = pages(owner, "/orgs/acme/outside_collaborators", 2);
     let logins: Vec<&str> = listed.iter().map(|person| person["login"].as_str().expect("a login")).collect();

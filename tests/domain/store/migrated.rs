@@ -12,7 +12,7 @@ use crate::support::client::Client;
 /// The token of the first site administrator in that store.
 const TOKEN: &str = "ghp_fixture_admin_token_0123456789";
 
-/// How many entries its audit has of the site, of `acme` and of `beta`.
+/// The number of entries in its audit logs: of the site, of `acme` and of `beta`.
 const AUDITED: [(i64, i64, i64); 3] = [(0, 1, 7), (1, 1, 19), (2, 1, 2)];
 
 /// A place with that store, as its program has left it: with people, two organizations, teams, posts and a repository.

@@ -1,5 +1,5 @@
-//! What is kept: that doctor finds and mends damage to it, that a store of an older schema is brought to this one, and
-//! that the state of an organization in memory is what a naive model says.
+//! The stored data: doctor finds and repairs damage to it, a store of an older schema is brought to this one, and the
+//! state of an organization in memory is what a naive model says.
 
 mod doctor;
 mod doctor_file;

@@ -22,7 +22,7 @@ fn place() -> (Place, i64) {
     (place, tokens[0]["id"].as_i64().expect("a token"))
 }
 
-/// What a command prints, and what it says beside it.
+/// The output of a command, and its messages.
 #[track_caller]
 fn printed(place: &Place, arguments: &[&str]) -> (String, String) {
     let (code, out, err) = outcome(&place.run(arguments));

@@ -1,4 +1,4 @@
-//! Who owns an organization that exists changes only with `guildhall import --owners` (decision 50).
+//! The owners of an organization that exists change only with `guildhall import --owners` (decision 50).
 
 use super::import::{export, import};
 use crate::place::{Place, outcome, refused};

@@ -1,4 +1,4 @@
-//! Where the store, its key or its schema is missing: commands that need it say so and create nothing.
+//! Commands that need the store, its key or its schema say so if it is missing, and create nothing.
 
 use std::fs;
 

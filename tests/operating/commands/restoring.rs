@@ -1,4 +1,4 @@
-//! What `restore` refuses, and what messages of commands show of a file that another person has prepared.
+//! The refusals of `restore`, and the parts that messages of commands show of a file that another person has prepared.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the program offers around the interface: TLS, HTTP/2, metrics, structured logs, health.
+//! The features of the program around the interface: TLS, HTTP/2, metrics, structured logs, health.
 //!
 //! The certificate in `tests/tls` is for these tests alone: its key is public.
 
@@ -39,7 +39,7 @@ impl Server {
         Self { child, address, directory }
     }
 
-    /// What `curl` prints: the body, then the version of HTTP and the status.
+    /// The output of `curl`: the body, then the version of HTTP and the status.
     fn curl(&self, arguments: &[&str], path: &str) -> String {
         let scheme = if arguments.contains(&"--cacert") { "https" } else { "http" };
         let port = self.address.rsplit(':').next().expect("a port");

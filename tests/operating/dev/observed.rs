@@ -1,4 +1,4 @@
-//! What a test can assert on: requests, deliveries and e-mails.
+//! The things that a test can assert on: requests, deliveries and e-mails.
 
 use crate::dev::server::{Server, until};
 use crate::support::receiver::Receiver;

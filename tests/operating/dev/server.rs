@@ -33,7 +33,7 @@ pub fn dev(arguments: &[&str]) -> Command {
 pub struct Server {
     pub child: Child,
     pub address: String,
-    /// How long it took until the server was ready.
+    /// The time until the server was ready.
     pub took: Duration,
 }
 

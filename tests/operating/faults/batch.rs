@@ -31,7 +31,7 @@ struct Store {
 /// The outcome of a batch.
 struct Outcome {
     answers: Vec<Result<()>>,
-    /// How often each request was run.
+    /// The number of times that each request was run.
     runs: Vec<u32>,
 }
 
@@ -214,7 +214,7 @@ fn a_full_disk_in_one_request_loses_no_other() {
     store.take();
 }
 
-/// What a full disk is there: the connection of one request ends in the middle of it.
+/// The counterpart of a full disk on PostgreSQL: the connection of one request ends in the middle of it.
 fn cut_in_one_request_loses_no_other() {
     Store::new()
         .try_all_places(|tx| tx.any("SELECT pg_terminate_backend(pg_backend_pid())", &[]).map(|_| ()), is_unavailable);

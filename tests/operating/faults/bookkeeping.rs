@@ -1,4 +1,4 @@
-//! What deliveries cost the store: a worker writes down many at once (decision 45; docs/decisions/0025).
+//! The cost of deliveries for the store: a worker records many at once (decision 45; docs/decisions/0025).
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ const OF_DELETIONS: &str = "
     SELECT d.created_at, d.created_at FROM deliveries d JOIN delivery_events e ON e.id = d.event_id
     WHERE e.event = 'team' AND e.action = 'deleted'";
 
-/// When a worker has committed: it writes the same time into everything that it writes down at once.
+/// The times at which a worker has committed: it writes the same time into everything that it records at once.
 fn times(place: &Place, sql: &'static str) -> BTreeSet<i64> {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {

@@ -221,7 +221,7 @@ fn a_clock_that_is_far_behind_writes_nothing_until_it_is_reset() {
     place.must_be_well();
 }
 
-/// Whether searches of the audit log may rely on the order of its times.
+/// True if searches of the audit log may rely on the order of its times.
 fn is_in_order(place: &Place) -> bool {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let read = async { Db::open_present(&place.database.address).await?.read(journal::log::is_in_order).await };

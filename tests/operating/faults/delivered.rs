@@ -189,7 +189,7 @@ fn what_is_sent_but_not_written_down_is_sent_again_with_the_same_identifier_and_
     assert_eq!(all, held.len() + expected.len(), "what is written down is not sent again");
 }
 
-/// What a command prints.
+/// The output of a command.
 #[track_caller]
 fn printed(place: &Place, command: &[&str]) -> String {
     let output = place.run(command);

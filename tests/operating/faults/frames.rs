@@ -36,7 +36,7 @@ pub struct Frames {
     socket: TcpStream,
     authority: String,
     next: u32,
-    /// How many streams the server serves at a time, once its settings have arrived.
+    /// The number of streams that the server serves at a time, once its settings have arrived.
     pub most_streams: Option<u32>,
 }
 
@@ -87,7 +87,7 @@ impl Frames {
         self.send(WINDOW_UPDATE, 0, stream, &bytes.to_be_bytes())
     }
 
-    /// How much of this stream's answer the next frame carries; a reset of it fails.
+    /// The length of the part of this stream's answer that the next frame carries; a reset of it fails.
     pub fn data_of(&mut self, stream: u32) -> usize {
         let frame = self.next().expect("a frame");
         assert!(frame.stream != stream || frame.kind != RESET, "the stream was reset");

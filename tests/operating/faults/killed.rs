@@ -12,7 +12,7 @@ use crate::support::{Answer, Client, Value, json};
 const WRITERS: usize = 6;
 const ROUNDS: usize = 100;
 
-/// What is known of a team.
+/// The last acknowledged change of a team.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Known {
     /// It was answered that it was made.
@@ -23,7 +23,7 @@ enum Known {
     Gone,
 }
 
-/// What one writer was answered, and on which team it had no answer any more.
+/// The answers to one writer, and the team for which it had no answer any more.
 #[derive(Default)]
 struct Log {
     known: BTreeMap<String, Known>,

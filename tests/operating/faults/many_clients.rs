@@ -13,7 +13,7 @@ use crate::support::World;
 use crate::support::waiting::{self, HANG};
 use crate::support::world::Settings;
 
-/// What a server may have open: enough for itself, and for fewer callers than come.
+/// The number of files that a server may have open: enough for itself, and for fewer clients than come.
 const DESCRIPTORS: u32 = 256;
 
 /// The answer to a request for this path.

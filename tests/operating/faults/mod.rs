@@ -1,6 +1,6 @@
 //! Things that go wrong: a request, a batch, the disk, the process, the database, the network, the operator.
 //!
-//! What was acknowledged is kept, what was refused has changed nothing, and the message says what to do (decisions 20,
+//! Acknowledged changes are kept, refused requests have changed nothing, and the message says what to do (decisions 20,
 //! 40 and 41).
 
 mod batch;

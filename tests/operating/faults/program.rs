@@ -25,7 +25,7 @@ impl Place {
         self.database.directory().join("data")
     }
 
-    /// What follows the name of the program so that it works on this place.
+    /// The arguments that make the program work on this place.
     pub fn arguments(&self, command: &[&str]) -> Vec<String> {
         let mut arguments: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
         arguments.extend(["--data-dir".into(), self.data_dir().display().to_string()]);
@@ -89,7 +89,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a log says, once it has so many lines with these words: a thread of the server writes them.
+/// The text of a log, once it has so many lines with these words: a thread of the server writes them.
 #[track_caller]
 pub fn log_with(log: &Path, lines: usize, words: &str) -> String {
     waiting::found(|| {
@@ -147,7 +147,7 @@ impl Server {
         self.base.trim_start_matches("http://")
     }
 
-    /// How much memory it has in use, and how much it has had at most, in MB.
+    /// The memory that it has in use, and the most that it has had, in MB.
     pub fn resident(&self) -> (u64, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("its status");
         let megabytes = |name: &str| {

@@ -1,4 +1,4 @@
-//! What the program refuses to start on: it ends with 1, says what to do, and has changed nothing.
+//! The states that the program refuses to start on: it ends with 1, says what to do, and has changed nothing.
 
 use std::fs;
 

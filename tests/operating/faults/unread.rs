@@ -186,7 +186,7 @@ fn ten_large_pages_at_a_time_are_served() {
     }
 }
 
-/// What an answer is does not depend on how it is kept: its length, its tag, and a HEAD of it.
+/// An answer does not depend on how it is kept: its length, its tag, and a HEAD of it.
 #[test]
 fn a_large_answer_has_its_length_and_its_tag() {
     let world = with_posts(World::new(), 30, 60_000);

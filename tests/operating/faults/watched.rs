@@ -1,4 +1,4 @@
-//! What an operator sees of a running server: a line in the log for each write, and metrics.
+//! The things that an operator sees of a running server: a line in the log for each write, and metrics.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};

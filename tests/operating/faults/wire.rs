@@ -1,5 +1,5 @@
-//! What no client library would send: requests that are cut short, too large or no HTTP at all. Each gets a
-//! clear answer or the end of its connection, and changes nothing (decisions 1, 4 and 40).
+//! Requests that no client library would send: they are cut short, too large or no HTTP at all. Each gets a clear
+//! answer or the end of its connection, and changes nothing (decisions 1, 4 and 40).
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};

@@ -17,13 +17,13 @@ use crate::support::database::Database;
 use crate::support::waiting::until;
 use crate::support::{Client, World, json};
 
-/// How long an answer of PostgreSQL is on its way to the second node.
+/// The time that an answer of PostgreSQL is on its way to the second node.
 const DELAY: Duration = Duration::from_millis(5);
 
-/// How often it is tried.
+/// The number of times that it is tried.
 const ROUNDS: usize = 60;
 
-/// How often it is tried at most to find a flaw that only shows if requests meet.
+/// The number of times that it is tried at most to find a flaw that only shows if requests meet.
 const UNTIL_FOUND: usize = 6_000;
 
 /// Two nodes on PostgreSQL, of which the second has this flaw and reaches it by a proxy. There is a team R0.

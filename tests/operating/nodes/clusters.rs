@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::faults::program::{Server, bare, text};
 use crate::support::{Client, json};
 
-/// What begins a node. Its clients are fast, and make as many posts as they like.
+/// The arguments that begin a node. Its clients are fast, and make as many posts as they like.
 const SERVE: [&str; 9] = [
     "serve",
     "--listen",
@@ -81,7 +81,7 @@ impl Clusters {
         Server::start(self.serve(&format!("node{number}"), url))
     }
 
-    /// What begins a node in this data directory.
+    /// The command that begins a node in this data directory.
     pub fn serve(&self, node: &str, url: &str) -> Command {
         bare(&self.arguments(node, url, &SERVE))
     }

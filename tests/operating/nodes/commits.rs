@@ -9,7 +9,7 @@ use crate::nodes::proxy::{Cut, Proxy};
 use crate::support::world::Settings;
 use crate::support::{World, json};
 
-/// How many people write at once.
+/// The number of people who write at once.
 const WRITERS: usize = 6;
 
 /// A world on PostgreSQL, and a node that reaches it by a proxy; nothing on SQLite.

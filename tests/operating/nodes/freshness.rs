@@ -1,6 +1,6 @@
-//! What readers of PostgreSQL cache is as fresh as the database (docs/decisions/0028-proof-of-freshness.md): each kind
-//! of commit shows in the next response of any process. SQLite learns of commits in another way and has no such tests
-//! here.
+//! The cache of readers of PostgreSQL is as fresh as the database (docs/decisions/0028-proof-of-freshness.md): each
+//! kind of commit shows in the next response of any process. SQLite learns of commits in another way and has no such
+//! tests here.
 
 use guildhall::db::{Address, Options};
 use postgres::{Client as Session, NoTls};

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// What was done to a register. Each value is written once; 0 is there from the beginning.
+/// An operation on a register. Each value is written once; 0 is there from the beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     Write(u64),
@@ -70,14 +70,14 @@ impl Turn {
         self.last = [self.last, Some(operation)].into_iter().flatten().max_by_key(|one| one.asked);
     }
 
-    /// Whether something with this was answered before something with the other was asked.
+    /// True if an operation with this value was answered before one with the other was requested.
     fn comes_before(&self, other: &Self) -> bool {
         let (Some(first), Some(last)) = (self.first, other.last) else { return false };
         first.answered < Some(last.asked)
     }
 }
 
-/// Why no register could have answered so; None if one could.
+/// The reason why no register could have answered so; None if one could.
 pub fn contradiction(operations: &[Operation]) -> Option<String> {
     let mut turns: BTreeMap<u64, Turn> = BTreeMap::new();
     for operation in operations {
@@ -173,7 +173,7 @@ mod tests {
         must_be_refused(&[(Read(1), 0, Some(1)), (Write(1), 2, Some(3))]);
     }
 
-    /// Whether there is an order of those that are left, found by trying all.
+    /// True if there is an order of those that are left, found by trying all.
     fn has_order(left: &[Operation], value: u64) -> bool {
         let may_be_next = |one: &Operation| left.iter().all(|other| other.answered.is_none_or(|end| one.asked <= end));
         left.iter().all(|one| one.answered.is_none())

@@ -10,7 +10,7 @@ use crate::nodes::proxy::{Cut, Proxy};
 use crate::support::World;
 use crate::support::waiting::until;
 
-/// How often a commit is cut at least.
+/// The number of times that a commit is cut at least.
 const CUTS: usize = 6;
 
 fn owners(nodes: &[World]) -> Vec<crate::support::Client> {

@@ -11,13 +11,13 @@ use crate::support::{Client, json};
 
 const TEAMS: usize = 3;
 
-/// How many clients there are at each node. The first writes.
+/// The number of clients at each node. The first writes.
 const CLIENTS: usize = 3;
 
 /// The pause of a client whose node does not answer.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How many writes and reads of a node show that it serves.
+/// The numbers of writes and reads of a node that show that it serves.
 const SERVED: (usize, usize) = (8, 40);
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ struct Team {
     posts: Posts,
 }
 
-/// How many requests a node has answered.
+/// The number of requests that a node has answered.
 #[derive(Default)]
 struct Answered {
     writes: AtomicUsize,

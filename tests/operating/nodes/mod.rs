@@ -31,7 +31,7 @@ use crate::support::{Answer, Client, Value, World, json, waiting};
 use guildhall::db::Options;
 use guildhall::doctor;
 
-/// How many do something at the same time.
+/// The number of clients that do something at the same time.
 const CLIENTS: usize = 6;
 
 /// Runs something for each client at the same moment; half of them are at each node.
@@ -87,7 +87,7 @@ fn all_show<T: PartialEq + Debug>(nodes: &[World; 2], right: &T, look: impl Fn(&
     });
 }
 
-/// What an owner sees, by address without the base.
+/// The responses to an owner, by path.
 fn everything_shown(client: &Client) -> BTreeMap<String, String> {
     let mut shown = BTreeMap::new();
     let mut look = |path: &str| {

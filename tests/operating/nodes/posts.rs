@@ -10,7 +10,7 @@ use crate::nodes::history::{Action, History, Operation, contradiction};
 use crate::nodes::registers::{is_done, whole};
 use crate::support::{Client, json};
 
-/// How many there may be, so that a page shows them all.
+/// The number of posts that there may be, so that a page shows them all.
 const MOST: usize = 90;
 
 /// A list as a client saw it.
@@ -24,7 +24,7 @@ struct List {
 #[derive(Default)]
 pub struct Posts {
     begun: AtomicUsize,
-    /// How each was made.
+    /// The operation that made each, by title.
     made: Mutex<BTreeMap<String, Operation>>,
     lists: Mutex<Vec<List>>,
 }
@@ -62,7 +62,7 @@ impl Posts {
         assert_eq!(self.contradiction(), None);
     }
 
-    /// Why that is not so. A title is a register that becomes 1, and each list reads it.
+    /// The reason why that is not so. A title is a register that becomes 1, and each list reads it.
     pub fn contradiction(&self) -> Option<String> {
         let (made, lists) = (self.made.lock().expect("no panic"), self.lists.lock().expect("no panic"));
         let mut unknown = lists.iter().flat_map(|list| &list.titles).filter(|title| !made.contains_key(*title));

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How the service commits a write. Reads end otherwise.
+/// The text with which the service commits a write. Reads end otherwise.
 const COMMIT: &[u8] = b"statement_timeout = 0; COMMIT";
 
-/// Where the next commits are cut.
+/// The place at which the next commits are cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cut {
     Nowhere,
@@ -96,19 +96,19 @@ impl Proxy {
         self.delay(HOLD);
     }
 
-    /// How many round trips there were: each begins when something is sent after an answer.
+    /// The number of round trips: each begins when something is sent after an answer.
     pub fn round_trips(&self) -> usize {
         self.state.round_trips.load(Ordering::SeqCst)
     }
 
-    /// How many commits were cut.
+    /// The number of commits that were cut.
     pub fn cuts(&self) -> usize {
         self.state.cuts.load(Ordering::SeqCst)
     }
 }
 
 impl State {
-    /// Where to cut this, if at all.
+    /// The place at which to cut this, if at all.
     fn of(&self, message: &[u8]) -> Cut {
         let cut = match self.cut.load(Ordering::SeqCst) {
             cut if cut == Cut::Before as u8 => Cut::Before,

@@ -42,7 +42,7 @@ impl Register {
         assert_eq!(self.contradiction(), None);
     }
 
-    /// Why one register could not have answered so.
+    /// The reason why one register could not have answered so.
     pub fn contradiction(&self) -> Option<String> {
         let operations = self.history.operations();
         let why = contradiction(&operations)?;
@@ -50,8 +50,8 @@ impl Register {
     }
 }
 
-/// Whether a write was acknowledged. If not, its outcome is unknown: the service was not able to tell it, or the
-/// node is gone.
+/// True if a write was acknowledged. If not, its outcome is unknown: the service was not able to tell it, or the node
+/// is gone.
 pub fn is_done<E>(answer: &Result<Answer, E>, status: u16) -> bool {
     let Ok(answer) = answer else { return false };
     assert!([status, 503].contains(&answer.status), "{} answered {} {}", answer.request, answer.status, answer.text);

@@ -1,4 +1,4 @@
-//! How many round trips to PostgreSQL a request takes (decision records 0028 and 0029). SQLite has none.
+//! The number of round trips to PostgreSQL that a request takes (decision records 0028 and 0029). SQLite has none.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::receiver::Receiver;
 use crate::support::world::{ADMIN_TOKEN, Settings};
 use crate::support::{Client, World, json, waiting};
 
-/// How often each kind of request is counted.
+/// The number of times that each kind of request is counted.
 const TIMES: usize = 10;
 
 /// A PostgreSQL server that other tests do not use, because every commit there counts; a world on it; and a node that
@@ -81,7 +81,7 @@ fn client(of: &Counted, login: &str) -> Client {
     client
 }
 
-/// How many round trips each request takes that comes after one which is not counted.
+/// The number of round trips of each request that comes after one which is not counted.
 fn each(proxy: &Proxy, mut before: impl FnMut(usize), mut request: impl FnMut(usize)) -> Vec<usize> {
     let mut all: Vec<usize> = (1..=TIMES)
         .map(|number| {
@@ -148,7 +148,7 @@ fn a_read_takes_one_round_trip_after_a_write_elsewhere_and_two_when_it_is_cold()
     assert_eq!(least(&cold), 3, "{cold:?}");
 }
 
-/// What the worker writes concerns no organization's text.
+/// The worker's writes concern no organization's text.
 #[test]
 fn a_read_takes_at_most_two_round_trips_after_a_delivery_elsewhere() {
     // Its worker does nothing unless something was committed there.
@@ -205,7 +205,7 @@ fn a_write_does_not_read_again_what_readers_have_found() {
     session.batch_execute("ROLLBACK").expect("the end");
 }
 
-/// What commits of this node leave in memory is right, whatever else is committed between two answers.
+/// The data that commits of this node leave in memory is right, whatever else is committed between two answers.
 #[test]
 fn what_outlives_a_commit_is_never_outdated() {
     let Some(of) = counted() else { return };

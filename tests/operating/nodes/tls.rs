@@ -9,7 +9,7 @@ use crate::nodes::clusters::Clusters;
 use crate::support::database::Database;
 use crate::support::json;
 
-/// What has signed the server's certificate, which is for 127.0.0.1 alone.
+/// The authority that has signed the server's certificate, which is for 127.0.0.1 alone.
 const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/authority.pem");
 
 const ENCRYPTED: &str = "

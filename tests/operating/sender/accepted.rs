@@ -1,4 +1,4 @@
-//! What a receiver gets, and what is kept of its answer.
+//! The requests that a receiver gets, and the part of its answer that is stored.
 
 use guildhall::hooks::config::ContentType;
 use guildhall::hooks::{Job, Secrets};

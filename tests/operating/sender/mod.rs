@@ -15,7 +15,7 @@ use crate::support::waiting::HANG;
 
 const GUID: &str = "72d3162e-cc78-11e3-81ab-4c9367dc0958";
 
-/// What a site is set to whose hooks may reach this machine.
+/// The rules of a site whose webhooks may reach this machine.
 fn local() -> Rules {
     let allow = vec!["127.0.0.0/8".parse().expect("a network"), "::1/128".parse().expect("a network")];
     Rules { allow, insecure_ssl: false, host: "teams.example.com".into() }

@@ -1,4 +1,5 @@
-//! What the audit keeps of a request (decision 47): who did what, but neither e-mail addresses nor the texts of posts.
+//! The facts that the audit log keeps of a request (decision 47): who did what, but neither e-mail addresses nor the
+//! texts of posts.
 
 use crate::every_operation::samples;
 use crate::every_operation::scene::Scene;

@@ -13,7 +13,7 @@ use crate::every_operation::scene::Scene;
 use crate::every_operation::schemas::Document;
 use crate::support::{Client, Value, World};
 
-/// What the document says of an operation in one form.
+/// The description of an operation in one form.
 fn described<'a>(document: &'a Document, row: &Operation, form: &str) -> &'a Value {
     &document.0["paths"][openapi::path(form)][row.method.name().to_lowercase()]
 }

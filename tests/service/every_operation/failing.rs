@@ -73,7 +73,7 @@ fn lists_after_a_failed_write_are_those_from_before() {
     }
 }
 
-/// How many statements a sample runs.
+/// The number of statements that a sample runs.
 fn statements(row: &Operation, sample: &Sample) -> u32 {
     let scene = Scene::new();
     scene.world.faults.record();

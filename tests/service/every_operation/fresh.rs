@@ -8,7 +8,7 @@ use crate::support::{World, json};
 /// An owner, a maintainer, a member, a member of a child team, and the owner of another organization.
 const PEOPLE: [&str; 5] = ["olivia", "max", "tom", "eve", "nina"];
 
-/// What each of these people is shown of the teams: the lists, then each team that was ever in one.
+/// The responses about teams that each of these people gets: the lists, then each team that was ever in one.
 fn shown(world: &World, slugs: &mut Vec<(String, String)>) -> Vec<String> {
     let mut shown = Vec::new();
     let mut look = |person: &str, path: &str| {

@@ -1,4 +1,4 @@
-//! What a caller may not see is a 404, the same as for what never existed (decisions 2, 17 and 18).
+//! A subject that a caller may not see is a 404, the same as one that never existed (decisions 2, 17 and 18).
 
 use guildhall::operation::{Method, Operation};
 

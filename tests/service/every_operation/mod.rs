@@ -1,4 +1,4 @@
-//! What every row of the table must do, tried with one sample request for each row. No row is left out, and a new one
+//! The rules for every row of the table, tried with one sample request for each row. No row is left out, and a new one
 //! only needs a sample (decisions 1, 2, 5, 7, 17 to 20).
 
 mod audited;

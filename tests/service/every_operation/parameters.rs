@@ -1,4 +1,4 @@
-//! Where parameters come from and what they may be (decisions 7 and 8).
+//! The places where parameters come from, and the values that they may have (decisions 7 and 8).
 
 use std::cell::OnceCell;
 
@@ -27,7 +27,7 @@ fn values_of_every_type() -> [Value; 11] {
     ]
 }
 
-/// Whether a value is of the type that the parameter's schema states.
+/// True if a value is of the type that the parameter's schema states.
 fn fits(schema: &Value, value: &Value) -> bool {
     for kind in ["anyOf", "oneOf"] {
         if let Some(choices) = schema[kind].as_array() {
@@ -60,7 +60,7 @@ fn members(scene: &Scene, sample: &Sample) -> Map<String, Value> {
     body.as_object().expect("an object").clone()
 }
 
-/// What a sample with this body comes to, in a scene of its own.
+/// The outcome of a sample with this body, in a scene of its own.
 fn carry_out(row: &Operation, sample: &Sample, change: impl FnOnce(&Scene, &mut Map<String, Value>)) -> Outcome {
     let scene = Scene::new();
     let mut body = members(&scene, sample);
@@ -80,7 +80,7 @@ fn every_sample_sends_every_parameter_of_its_body() {
     }
 }
 
-/// What else the path could have named, for each parameter that is in some form of it.
+/// The other things that the path could have named, for each parameter that is in some form of it.
 fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static str, String)> {
     let (team, person) = (if sample.team == "hidden" { "core" } else { "hidden" }, "ursula");
     let others = [

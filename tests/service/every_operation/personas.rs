@@ -51,7 +51,7 @@ fn client(scene: &Scene, person: &str) -> Client {
     if person == "Anna" { scene.world.anonymous() } else { scene.everything_for(&person.to_lowercase()) }
 }
 
-/// What the status means in the words of the grid.
+/// The meaning of the status in the words of the grid.
 fn cell(row: &Operation, person: &str, status: u16) -> &'static str {
     match status {
         401 => "401",

@@ -1,4 +1,4 @@
-//! Who is refused before anything is looked up (decisions 18, 19, 20, 41 and 43).
+//! The callers who are refused before anything is looked up (decisions 18, 19, 20, 41 and 43).
 
 use guildhall::operation::{Method, Operation};
 

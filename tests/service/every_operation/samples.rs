@@ -21,7 +21,7 @@ use crate::support::{Value, json};
 #[derive(Clone)]
 pub struct Sample {
     pub operation: &'static str,
-    /// Whose token.
+    /// The holder of the token.
     pub who: &'static str,
     pub status: u16,
     /// The team that the path names.

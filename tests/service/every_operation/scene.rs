@@ -1,4 +1,4 @@
-//! What the samples find: more teams, a second organization, and people in every state.
+//! The scene that the samples find: more teams, a second organization, and people in every state.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ const PEOPLE: [&str; 10] = ["olivia", "max", "tom", "eve", "ray", "nina", "ivan"
 /// A world in which every sample succeeds.
 pub struct Scene {
     pub world: World,
-    /// What path parameters of this name are for this thing.
+    /// The values of path parameters, by the name of the parameter and the thing.
     values: Values,
 }
 
@@ -282,7 +282,7 @@ fn hooks(world: &World) {
     world.execute(ATTEMPTS);
 }
 
-/// What the first hook of acme was sent.
+/// The events that the first webhook of acme was sent.
 const TOLD: &str = "
     INSERT INTO delivery_events (org_id, entry, part, guid, event, action, order_key, payload, created_at)
     SELECT id, 0, 0, '72d3162e-cc78-11e3-81ab-4c9367dc0958', 'team', 'created', 1, '{\"action\":\"created\"}', 0

@@ -8,7 +8,7 @@ use crate::every_operation::samples;
 use crate::every_operation::scene::Scene;
 use crate::support::Value;
 
-/// What `/openapi.json` says.
+/// The document `/openapi.json`.
 pub struct Document(pub Value);
 
 impl Document {
@@ -24,7 +24,7 @@ impl Document {
         }
     }
 
-    /// What does not fit, each with its place.
+    /// The parts that do not fit, each with its place.
     pub fn misfits(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         let schema = self.resolve(schema);
         for kind in ["anyOf", "oneOf"] {

@@ -81,7 +81,7 @@ fn search_by_owner() -> Vec<&'static str> {
     scene.world.faults.recorded()
 }
 
-/// What only queries of GraphQL ask for.
+/// The statements that only queries of GraphQL run.
 fn of_graphql() -> Vec<&'static str> {
     let scene = Scene::new();
     scene.world.faults.record();
@@ -139,7 +139,7 @@ fn no_statement_walks_through_a_big_table() {
     assert!(idle.is_empty(), "these need no exception any more: {idle:?}");
 }
 
-/// What is in memory of a team is enough to judge a write beforehand; the transaction alone asks what is stored.
+/// The memory of a team is enough to authorize a write beforehand; the transaction alone reads what is stored.
 #[test]
 fn a_write_asks_once_for_a_team_that_is_in_memory() {
     let scene = Scene::new();

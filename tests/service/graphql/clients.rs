@@ -1,4 +1,4 @@
-//! What programs select that manage more than teams: Backstage, cartography, legitify and `gh`.
+//! The queries of programs that manage more than teams: Backstage, cartography, legitify and `gh`.
 
 use crate::graphql::{ask, data, names};
 use crate::support::{Client, World, json};

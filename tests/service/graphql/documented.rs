@@ -1,4 +1,4 @@
-//! What the pages and documents show works.
+//! The examples on pages and in documents work.
 
 use std::path::Path;
 

@@ -16,7 +16,7 @@ const ABSENT: &str = include_str!("../../../src/graphql/absent.graphql");
 /// The arguments of fields that need some and lead to a type that nothing else leads to.
 const NEEDED: &[(&str, &str)] = &[("search", "type: USER, query: \"olivia\", ")];
 
-/// How often each query is sent: a response may be cached when it is asked for again.
+/// The number of times that each query is sent: a response may be cached when it is requested again.
 const TIMES: usize = 3;
 
 /// Something of every type: teams below others, a secret one, repositories, posts, and invitations.
@@ -131,7 +131,7 @@ fn ends<'v>(value: &'v Value, way: &[&Value], found: &mut Vec<&'v Value>) {
     }
 }
 
-/// Whether a value is one of its type.
+/// True if a value is one of its type.
 fn fits(types: &Types, kind: &Value, value: &Value) -> bool {
     match (text(&kind["kind"]), value) {
         ("NON_NULL", _) => !value.is_null() && fits(types, &kind["ofType"], value),

@@ -1,4 +1,4 @@
-//! How a query is carried out, as the specification of GraphQL has it: which fields are collected, how arguments are
+//! The execution of a query, as the specification of GraphQL has it: which fields are collected, how arguments are
 //! coerced, and what an error of a field makes null.
 
 use crate::graphql::{ask, data};

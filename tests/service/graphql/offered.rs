@@ -1,5 +1,5 @@
-//! What clients can count on (decision 60): every type, field, argument and value of the least to offer, but mutations
-//! and discussions, is in the schema that the server describes.
+//! The parts of the schema that clients can count on (decision 60): every type, field, argument and value of the least
+//! to offer, but mutations and discussions, is in the schema that the server describes.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ fn list<'v>(found: &'v BTreeMap<String, Value>, kind: &str, part: &str) -> &'v [
     found[kind][part].as_array().expect("a list of the schema")
 }
 
-/// What each field of a type has, and its arguments.
+/// Asserts that the fields of a type, and their arguments, are the wanted ones.
 fn assert_fields(found: &BTreeMap<String, Value>, kind: &str, wanted: &str) {
     for field in wanted.split_whitespace() {
         let (name, rest) = field.split_once('(').unwrap_or((field.trim_end_matches('!'), ""));

@@ -1,4 +1,4 @@
-//! How teams delegate requests for reviews, as Terraform reads and writes it.
+//! The delegation of requests for reviews by teams, as Terraform reads and writes it.
 
 use crate::graphql::{ask, data, error};
 use crate::support::{Client, Value, World, json};
@@ -27,7 +27,7 @@ fn a_new_team_delegates_no_requests() {
 const WRITE: &str = "mutation($input: UpdateTeamReviewAssignmentInput!) { updateTeamReviewAssignment(input: $input) {
     clientMutationId team { slug reviewRequestDelegationEnabled } } }";
 
-/// What Terraform reads of core.
+/// The settings of core that Terraform reads.
 fn core(client: &Client) -> [Value; 4] {
     let found = data(client, READ, json!({ "login": "acme", "slug": "core" }))["organization"]["team"].clone();
     ["Enabled", "Algorithm", "MemberCount", "NotifyTeam"]

@@ -1,4 +1,4 @@
-//! Who sees what: the same as with the operations.
+//! Every caller sees the same as with the operations.
 
 use crate::graphql::{ask, data};
 use crate::support::{Client, Value, World, json};

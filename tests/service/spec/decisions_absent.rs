@@ -1,14 +1,14 @@
-//! What clients only look at, and the service does not have (decision 82).
+//! The things that clients only look at, and the service does not have (decision 82).
 
 use crate::support::{Client, Value, World, json};
 
-/// What a repository does not have, with the response.
+/// The parts of a repository that the service does not have, each with the response.
 fn of_repository() -> Vec<(&'static str, Value)> {
     let lists = ["hooks", "labels", "keys", "branches", "contributors", "rulesets"].map(|path| (path, json!([])));
     lists.into_iter().chain([("private-vulnerability-reporting", json!({ "enabled": false }))]).collect()
 }
 
-/// What is public and the service does not have, with the response.
+/// The public paths that the service does not have, each with the response.
 fn in_public() -> [(&'static str, Value); 6] {
     [
         ("/users/tom/followers", json!([])),

@@ -1,10 +1,10 @@
-//! Whom the primary limit is charged to (decision 56).
+//! The caller to whom the primary limit is charged (decision 56).
 
 use crate::spec::given;
 use crate::support::world::Settings;
 use crate::support::{Client, World, json};
 
-/// What is left to anonymous callers and to the person of a client, without counting a request.
+/// The number of requests that are left to anonymous callers and to the person of a client, without counting a request.
 fn left(client: &Client) -> i64 {
     let rate = client.get("/rate_limit");
     rate.expect(200)["resources"]["core"]["remaining"].as_i64().expect("a number")

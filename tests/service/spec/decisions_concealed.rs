@@ -14,7 +14,7 @@ fn blind(world: &World) -> Vec<Client> {
     ["tom", "olivia"].iter().flat_map(|login| scopes.map(|scopes| world.limited(login, scopes))).collect()
 }
 
-/// What is shown of the members: all members of `acme` but Ray conceal their membership.
+/// The lists that show members: all members of `acme` but Ray conceal their membership.
 fn seen(client: &Client) -> [Vec<crate::support::Value>; 4] {
     let list = |path: &str| given::each(client, path, "login");
     [list(MEMBERS), list(&format!("{MEMBERS}?role=admin")), list("/users/eve/orgs"), list("/users/ray/orgs")]

@@ -1,4 +1,4 @@
-//! How many teams an invitation is said to bring (decisions 17 and 29).
+//! The number of teams that an invitation is said to bring (decisions 17 and 29).
 
 use crate::spec::given;
 use crate::support::{Client, Value, World, json};

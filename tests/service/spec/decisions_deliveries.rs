@@ -1,4 +1,4 @@
-//! When deliveries are made, repeated, given up and forgotten (decisions 44, 45 and 47).
+//! The times at which deliveries are made, repeated, given up and forgotten (decisions 44, 45 and 47).
 
 use std::time::Duration;
 
@@ -153,7 +153,7 @@ fn decision_44_a_receiver_that_hangs_delays_neither_another_nor_a_request() {
     hanging.release();
 }
 
-/// How many attempts at the first hook have ended.
+/// The number of attempts at the first webhook that have ended.
 const HAS_HUNG: &str = "SELECT count(*) FROM delivery_attempts WHERE target_id = (SELECT min(id) FROM hooks)";
 
 #[test]

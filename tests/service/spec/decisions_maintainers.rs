@@ -1,4 +1,4 @@
-//! Who is named in `maintainers` of a new team, and how a refusal names the entry (decision 13).
+//! The people who may be named in `maintainers` of a new team, and how a refusal names the entry (decision 13).
 
 use crate::spec::given;
 use crate::support::{Value, World, json};

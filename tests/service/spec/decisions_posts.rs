@@ -1,4 +1,5 @@
-//! Who sees and writes what on a board (decisions 34 and 35), and what is told of it (37, 41, 45 and 47).
+//! The people who see and write posts on a board (decisions 34 and 35), and the events and records of posts (37, 41, 45
+//! and 47).
 
 use crate::spec::given;
 use crate::support::{Client, Value, World, json};

@@ -1,4 +1,4 @@
-//! What teams may do with projects: sections 2 and 10, decisions 15, 21, 30 to 33, 45 and 47.
+//! The permissions of teams on projects: sections 2 and 10, decisions 15, 21, 30 to 33, 45 and 47.
 
 use crate::spec::given;
 use crate::support::{Client, Value, World, json};
@@ -7,7 +7,7 @@ fn path(project: &Value) -> String {
     format!("/projects/{}", project["id"])
 }
 
-/// What a team may do with a project, by the check; nothing if it is 404.
+/// The level of a team on a project, by the check; nothing if it is 404.
 fn level(client: &Client, slug: &str, project: &Value) -> &'static str {
     let answer = client.get(&given::grant_path(slug, project));
     if answer.status == 404 {

@@ -1,4 +1,4 @@
-//! What a provider's people are to accounts and to the organization (decision 49), over SCIM.
+//! The people of a provider, as accounts and in the organization (decision 49), over SCIM.
 
 use crate::spec::given;
 use crate::spec::hooks_told::in_steps;

@@ -1,4 +1,4 @@
-//! Which login the account of a new person gets (decision 49).
+//! The login that the account of a new person gets (decision 49).
 
 use crate::spec::provider::{Provider, address};
 use crate::support::{Value, World, json};

@@ -4,7 +4,8 @@ use crate::spec::given;
 use crate::spec::provider::{Provider, SCIM, address, plan, refused};
 use crate::support::{Answer, Value, World, json};
 
-/// What a provider created while there was a plan: Anna, whose account is managed; Tom, who is tied; a group of both.
+/// The people and the group that a provider created while there was a plan: Anna, whose account is managed; Tom, who is
+/// tied; a group of both.
 fn provisioned(world: &World) -> (Provider, [String; 3]) {
     let provider = Provider::of(world);
     let (anna, tom) = (provider.user("anna", json!({ "title": "Captain" })), provider.tied(world, "tom"));

@@ -1,4 +1,4 @@
-//! What writes leave behind: grants, event rows, audit entries (decisions 30, 45 and 47).
+//! The records that writes leave behind: grants, event rows, audit entries (decisions 30, 45 and 47).
 
 use crate::spec::given;
 use crate::support::{Client, Value, World, json};
@@ -10,7 +10,7 @@ fn actions(world: &World) -> Vec<String> {
     rows.into_iter().map(|(action,)| action).collect()
 }
 
-/// What an operation adds to the audit.
+/// The actions that an operation adds to the audit log.
 fn audited(world: &World, work: impl Fn()) -> Vec<String> {
     let before = actions(world).len();
     work();

@@ -119,7 +119,7 @@ fn decision_20_the_policy_comes_before_the_body() {
     assert_eq!(raw::status(&raw::send(host, request.as_bytes())), 403, "and before its length");
 }
 
-/// What was agreed to is remembered for a moment, and never decides.
+/// A verdict is kept for a moment, and never decides.
 #[test]
 fn decision_20_the_policy_is_that_of_now_whatever_it_agreed_to_a_moment_ago() {
     let world = World::new();

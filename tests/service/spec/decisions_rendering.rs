@@ -1,4 +1,4 @@
-//! What rendering may take: no body makes others wait, none becomes much longer than it was, and edits count in the
+//! The limits of rendering: no body makes others wait, none becomes much longer than it was, and edits count in the
 //! abuse limit (decisions 35 and 39).
 
 use crate::spec::given;
@@ -14,7 +14,7 @@ fn repeated(unit: &str) -> String {
     unit.chars().cycle().take(LONGEST).collect()
 }
 
-/// What each takes much of a parser: marks, links, references, headings, quotes, blocks of HTML.
+/// The texts that each take much of a parser: marks, links, references, headings, quotes, blocks of HTML.
 const UNITS: [&str; 58] = [
     "[",
     "*",

@@ -1,10 +1,10 @@
-//! What tests begin with, and what they look at when a record is not enough.
+//! The states that tests begin with, and the rows that they look at when a record is not enough.
 
 use guildhall::db::FromRow;
 
 use crate::support::{Answer, Client, Value, World, json};
 
-/// What the refusal of a taken slug says.
+/// The message of the refusal of a taken slug.
 pub const NAME_TAKEN: &str = "Name must be unique for this org";
 
 /// Olivia creates a team of `acme`, which she then maintains.
@@ -148,7 +148,7 @@ where
     rows.remove(0).0
 }
 
-/// How much has been written: event rows, audit entries, changes of people and tree.
+/// The number of rows that were written: event rows, audit entries, changes of people and tree.
 pub fn written(world: &World) -> (i64, i64, i64) {
     const WRITTEN: &str = "
         SELECT (SELECT COUNT(*) FROM journal_facts), (SELECT COUNT(*) FROM journal WHERE action IS NOT NULL),

@@ -1,4 +1,5 @@
-//! What a hook was sent: listed, shown, sent again, replayed; and switched off when nothing gets through (decision 44).
+//! The deliveries of a webhook: listed, shown, sent again, replayed; and switched off when nothing gets through
+//! (decision 44).
 
 use guildhall::hooks;
 use guildhall::journal::Author;

@@ -1,4 +1,5 @@
-//! What payloads look like, what a hook hears of itself, and what the site's hooks are told (decisions 44 and 68).
+//! The form of payloads, the events that a webhook receives about itself, and those that the webhooks of the site
+//! receive (decisions 44 and 68).
 
 use crate::spec::hooks_told::{ORIGIN, acme, hook, in_steps, newest, told};
 use crate::support::{Value, World, json};

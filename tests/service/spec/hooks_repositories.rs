@@ -1,4 +1,5 @@
-//! What hooks are told of repositories, their collaborators and their teams, and that every event is sent (decision 44).
+//! The events that webhooks receive about repositories, their collaborators and their teams. Every event is sent
+//! (decision 44).
 
 use std::collections::BTreeSet;
 

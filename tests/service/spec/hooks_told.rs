@@ -1,4 +1,5 @@
-//! What is sent to hooks (decision 44): which events follow from which change, in which order, to which hooks.
+//! The events that are sent to webhooks (decision 44): which of them follow from which change, in which order, to which
+//! webhooks.
 
 use guildhall::clock::Time;
 use guildhall::hooks::plan::{self, Rendering, Wanted};
@@ -9,7 +10,7 @@ use crate::support::{Client, Value, World, json};
 
 const HOOKS: &str = "/orgs/acme/hooks";
 
-/// How addresses in payloads begin.
+/// The beginning of URLs in payloads.
 pub const ORIGIN: &str = "https://teams.example.com";
 
 /// A new hook of acme for these events; its identifier.
@@ -19,7 +20,7 @@ pub fn hook(client: &Client, events: &[&str]) -> i64 {
     made.expect(201)["id"].as_i64().expect("an identifier")
 }
 
-/// What hooks are told of a journal after this entry, with a number of events looked at in one step.
+/// The events that webhooks receive of a journal after this entry, with a number of events looked at in one step.
 pub fn in_steps(world: &World, org: i64, after: i64, limit: i64) -> Vec<Wanted> {
     steps_of(world, (org, world.rows(if org == 0 { SITE } else { ACME })), after, limit)
 }
@@ -61,7 +62,7 @@ pub fn newest(world: &World) -> i64 {
     rows[0].0
 }
 
-/// What hooks of acme are told of the changes that this makes: the events with their payloads.
+/// The events that webhooks of acme receive because of the changes that this makes, with their payloads.
 pub fn told(world: &World, change: impl FnOnce()) -> Vec<(String, Value)> {
     let before = newest(world);
     change();

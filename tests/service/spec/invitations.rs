@@ -21,7 +21,7 @@ pub fn accept(world: &World, login: &str) -> Answer {
     world.client(login).patch(MINE, json!({ "state": "active" }))
 }
 
-/// What a list of invitations shows of each: the invitee and the role.
+/// The fields of each invitation in a list: the invitee and the role.
 pub fn shown(world: &World, path: &str) -> Vec<(Value, Value, Value)> {
     let list = world.olivia().get(path).expect(200).clone();
     let of = |item: &Value| (item["login"].clone(), item["email"].clone(), item["role"].clone());

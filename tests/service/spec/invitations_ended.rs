@@ -1,4 +1,4 @@
-//! How invitations are sent again and how they end (decisions 25 and 26, states 7 and 8).
+//! The repeated sending of invitations, and their end (decisions 25 and 26, states 7 and 8).
 
 use crate::spec::given;
 use crate::spec::invitations::{FAILED, INVITATIONS, MINE, NINA, accept, by_id, invite, shown};

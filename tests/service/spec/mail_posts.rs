@@ -1,4 +1,5 @@
-//! Who is notified of a post, in the inbox and by mail (decisions 37 and 69; behavior: posting triggers notifications).
+//! The people who are notified of a post, in the inbox and by e-mail (decisions 37 and 69; behavior: posting triggers
+//! notifications).
 
 use super::given;
 use super::mail_invitations::{all, settle, world};
@@ -27,7 +28,7 @@ pub fn comment(client: &Client, number: i64, body: &str) {
     client.post(&path, json!({ "body": body })).expect(201);
 }
 
-/// Who has a notice, with the reason.
+/// The people who have a notice, each with the reason.
 pub fn told(world: &World) -> Vec<(String, String)> {
     world.rows("SELECT u.login, n.reason FROM notices n JOIN users u ON u.id = n.user_id WHERE n.unread = TRUE ORDER BY u.login")
 }

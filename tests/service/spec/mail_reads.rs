@@ -1,4 +1,4 @@
-//! What the worker reads for an e-mail stays small in long discussions and long queues (decision 37).
+//! The reads of the worker for an e-mail stay few in long discussions and long queues (decision 37).
 
 use super::mail_invitations::{all, settle, world};
 use super::mail_posts::{boards, comment, post};

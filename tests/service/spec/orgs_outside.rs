@@ -34,7 +34,7 @@ fn outside(world: &World) -> Vec<Value> {
     given::each(&world.olivia(), OUTSIDE, "login")
 }
 
-/// What a person has of the repositories.
+/// The roles of a person on the repositories.
 fn roles(client: &Client) -> Vec<(Value, Value)> {
     let answer = client.get("/user/repos?affiliation=collaborator");
     answer.expect(200);

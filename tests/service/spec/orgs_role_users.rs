@@ -18,7 +18,7 @@ fn world() -> World {
     world
 }
 
-/// What the audit log shows of roles and of people who leave, the oldest first.
+/// The entries of the audit log about roles and about people who leave, the oldest first.
 fn recorded(world: &World) -> Vec<(Value, Value)> {
     let log = world.olivia().get("/orgs/acme/audit-log?order=asc&per_page=100");
     let shown = log.each("action").into_iter().zip(log.each("user"));

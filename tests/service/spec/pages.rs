@@ -1,4 +1,4 @@
-//! What pages and links for people lead to: pictures of accounts, and anchors of the documentation (decision 53).
+//! The targets of pages and links for people: pictures of accounts, and anchors of the documentation (decision 53).
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use crate::support::{Client, World, json};
 
 const REPOS: &str = "/orgs/acme/repos";
 
-/// What the team may do with the repository.
+/// The level of the team on the repository.
 fn level(world: &World, team: &str, repo: &str) -> String {
     let client = world.olivia().with("Accept", "application/vnd.github.v3.repository+json");
     let record = client.get(&format!("/orgs/acme/teams/{team}/repos/acme/{repo}")).expect(200).clone();

@@ -12,7 +12,7 @@ fn node(record: &Value) -> String {
     String::from_utf8(bytes).expect("text")
 }
 
-/// Whether a text is a time in UTC to the second.
+/// True if a text is a time in UTC to the second.
 fn is_time(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! What the service does (section 2).
+//! The features of the service (section 2).
 
 use crate::spec::given;
 use crate::support::{World, json};

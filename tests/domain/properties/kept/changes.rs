@@ -1,5 +1,5 @@
-//! What changes a store, by whatever way: requests at either server, some of which fail late, some at the same moment;
-//! other processes; time.
+//! The changes of a store, in all ways: by requests at either server, some of which fail late, some at the same moment;
+//! by other processes; by time.
 
 use std::sync::Barrier;
 
@@ -13,7 +13,7 @@ use super::requests::Request;
 use super::{Dice, PEOPLE, Town, looks};
 use crate::support::{Value, World, json};
 
-/// How many do something at the same moment.
+/// The number of changes at the same moment.
 const AT_ONCE: usize = 5;
 
 /// The key of the journals of a [`World`].

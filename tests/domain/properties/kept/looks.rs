@@ -1,4 +1,4 @@
-//! What is asked of every server, and what of the answer is compared.
+//! The questions to every server, and the parts of the answers that are compared.
 
 use super::{ENDING, NEWEST, PEOPLE, Town};
 use crate::support::Client;
@@ -13,7 +13,7 @@ pub struct Look {
     pub path: String,
 }
 
-/// What is compared.
+/// The parts of an answer that are compared.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Shown {
     status: u16,
@@ -30,7 +30,7 @@ impl Look {
     }
 }
 
-/// What is looked at each time: whatever changes shows in some of it.
+/// The looks of each time: whatever changes shows in some of them.
 pub fn always(town: &Town) -> Vec<Look> {
     let of_teams = newest(town).flat_map(|team| ["", "/members?per_page=3"].map(|rest| format!("{team}{rest}")));
     let lists = ["/orgs/acme/teams?per_page=3", "/orgs/acme/members", "/orgs/acme/members?role=admin", "/users"];

@@ -13,7 +13,7 @@ use crate::tree::{files, root};
 /// The section that the walk-throughs are in.
 const SECTION: &str = "## How to change the API";
 
-/// What the copy does not have.
+/// The folders that the copy does not have.
 const LEFT_OUT: [&str; 2] = ["target", ".git"];
 
 /// This package, and the copy. Cargo names what it builds by the version. So the copy is built next to this package, with

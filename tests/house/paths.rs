@@ -1,8 +1,8 @@
-//! Which files of `src` import names from which, read from their texts.
+//! The imports of the files of `src`: which file imports names from which, read from their texts.
 //!
-//! What is found: every `use`, and every path with `::` that begins with `crate`, `super`, `self`, a module below the
-//! file or a name that the file imports. A path is resolved to the file that defines its last name, through re-exports.
-//! What is not found: methods and fields, macros without a path, and what macros generate.
+//! Found are every `use`, and every path with `::` that begins with `crate`, `super`, `self`, a module below the file
+//! or a name that the file imports. A path is resolved to the file that defines its last name, through re-exports. Not
+//! found are methods and fields, macros without a path, and what macros generate.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -70,14 +70,14 @@ fn begins_item(prose: &str) -> bool {
     prose.starts_with("- ") || prose.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ")
 }
 
-/// What was read so far.
+/// The state of reading so far.
 #[derive(Default)]
 struct Reader {
     edits: Vec<Edit>,
     file: String,
     paragraph: String,
     line: usize,
-    /// Where the block that follows goes, and the code that is there.
+    /// The place where the block that follows goes, and the code that is there.
     place: Option<(Place, String)>,
     /// True if it goes at the end of the file.
     is_append: bool,

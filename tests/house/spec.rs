@@ -170,7 +170,7 @@ fn allowed(cell: &'static str) -> Allowed {
     if cell.ends_with("characters") { Allowed::Characters { from, to } } else { Allowed::Range { from, to } }
 }
 
-/// Whether null has a meaning for this parameter in section 9.
+/// True if null has a meaning for this parameter in section 9.
 pub fn null_says_something(operation: &str, name: &str) -> bool {
     let columns = ["Operation", "Parameter", "In", "Type", "Required", "Default", "Allowed"];
     rows(&columns).iter().any(|row| {

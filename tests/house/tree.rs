@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What every module may import.
+/// The modules that every module may import.
 const EVERYWHERE: &[&str] = &["cache", "clock", "error", "links", "name", "record", "words"];
 
-/// What else a module of `src` may import, from the bottom up; `ARCHITECTURE.md` shows the same. A module imports only
-/// modules that are listed above it.
+/// The other modules that a module of `src` may import, from the bottom up; `ARCHITECTURE.md` shows the same. A module
+/// imports only modules that are listed above it.
 #[rustfmt::skip]
 const IMPORTS: &[(&str, &[&str])] = &[
     ("config",     &[]),
@@ -124,7 +124,7 @@ fn module(path: &Path) -> String {
     path.iter().nth(1).unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
 }
 
-/// How deep below `src` the module of a file is.
+/// The depth of a file's module below `src`.
 fn depth(path: &Path) -> usize {
     let below = path.iter().count() - 1;
     if path.ends_with("mod.rs") { below - 1 } else { below }
@@ -250,7 +250,7 @@ fn only_the_store_names_a_driver() {
     }
 }
 
-/// Whether a text has a statement that begins with one of these words and continues with the table.
+/// True if a text has a statement that begins with one of these words and continues with the table.
 fn has_statement(text: &str, verbs: &[&str], table: &str) -> bool {
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
     verbs.iter().any(|verb| {

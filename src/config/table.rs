@@ -90,7 +90,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("metrics.listen", "ADDRESS", None,
         "Separate IP address and port for Prometheus metrics, served at /metrics. Default: off."),
     setting("rate_limit.enabled", "BOOLEAN", Some("true"),
-        "Whether to limit the number of requests."),
+        "Limit the number of requests."),
     setting("rate_limit.per_hour", "COUNT", Some("5000"),
         "Requests per hour for each person."),
     setting("rate_limit.anonymous_per_hour", "COUNT", Some("60"),
@@ -103,10 +103,10 @@ pub const SETTINGS: &[Setting] = &[
         "Memory that unfinished requests and unread answers may hold, in MiB; more of them wait for a second, then get \
          503."),
     setting("memory.bodies_mib", "MIB", Some("64"),
-        "How much of it request bodies may hold."),
+        "Part of that memory that request bodies may hold."),
     setting("memory.per_client_mib", "MIB", Some("8"),
-        "How much of it the answers to one person, or to one IP address without a token, may hold; the first MiB of \
-         each answer does not count."),
+        "Part of that memory that the answers to one person, or to one IP address without a token, may hold; the first \
+         MiB of each answer does not count."),
     setting("invitations.expire_days", "DAYS", Some("7"),
         "Days until an invitation expires."),
     setting("audit.retention_days", "DAYS", Some("365"),
@@ -144,5 +144,5 @@ pub const SETTINGS: &[Setting] = &[
     setting("webhooks.allow", "NETWORKS", None,
         "IP addresses and networks that webhooks may reach although they are not public, separated by commas."),
     setting("webhooks.insecure_ssl", "BOOLEAN", Some("false"),
-        "Whether a webhook may skip the verification of certificates."),
+        "Let webhooks skip the verification of certificates."),
 ];

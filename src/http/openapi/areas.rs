@@ -11,7 +11,7 @@ const AREAS: &[(&str, &str)] = &[
     ("issues", "Issues, of which Guildhall has none."),
     ("search", "Searching repositories."),
     ("projects", "Projects of organizations and their collaborators."),
-    ("activity", "What the authenticated user was notified of: the inbox, and subscriptions of discussions."),
+    ("activity", "Notifications of the authenticated user: the inbox, and subscriptions of discussions."),
     ("users", "The authenticated user and other accounts."),
     ("enterpriseAdmin", "Accounts, organizations, tokens and the audit log of the site, for site administrators."),
     ("meta", "Version and entry points of the API."),

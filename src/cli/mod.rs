@@ -22,6 +22,7 @@ mod reload;
 mod restore;
 mod serve;
 mod settings;
+mod status;
 mod token;
 mod username;
 mod version;
@@ -112,6 +113,7 @@ enum Command {
     Token(token::Command),
     #[command(subcommand)]
     Username(username::Command),
+    Status(status::Args),
     Doctor(doctor::Args),
     Backup(backup::Args),
     Restore(restore::Args),
@@ -155,6 +157,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Mail(command) => mail::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::Username(command) => username::run(command).await,
+        Command::Status(args) => status::run(args).await,
         Command::Doctor(args) => doctor::run(args).await,
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => restore::run(&args),

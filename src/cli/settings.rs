@@ -11,14 +11,18 @@ use crate::store::{Missing, Store};
 
 const CONFIG: &str = "config";
 
-/// The commands that take flags of settings: all that use the database, `serve`, and `dev`.
+/// The commands that take flags of settings: all that use the database, `serve`, `dev`, and `status`.
 const STORE: u8 = 0;
 const SERVE: u8 = 1;
 const DEV: u8 = 2;
+const STATUS: u8 = 3;
 
 /// Settings that `dev` does not use: its data is its own, and it has no metrics.
 const NOT_OF_DEV: [&str; 5] =
     ["data_dir", "database", "postgres.connections", "postgres.shared_reads", "metrics.listen"];
+
+/// Settings that `status` uses: where the server listens.
+const OF_STATUS: [&str; 4] = ["listen", "tls.certificate", "tls.key", "metrics.listen"];
 
 /// The flags of the settings that one of them uses.
 #[derive(Debug, Clone)]
@@ -35,6 +39,9 @@ pub type ServeFlags = Flags<SERVE>;
 
 /// Flags of the settings of `dev`.
 pub type DevFlags = Flags<DEV>;
+
+/// Flags of the settings of `status`.
+pub type StatusFlags = Flags<STATUS>;
 
 impl StoreFlags {
     /// The database that these flags name, which must exist.
@@ -62,6 +69,7 @@ impl<const TAKER: u8> Flags<TAKER> {
         match TAKER {
             STORE => setting.store,
             DEV => !NOT_OF_DEV.contains(&setting.name),
+            STATUS => OF_STATUS.contains(&setting.name),
             _ => true,
         }
     }

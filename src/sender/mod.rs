@@ -4,7 +4,7 @@
 mod address;
 mod connect;
 mod request;
-mod tls;
+pub mod tls;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

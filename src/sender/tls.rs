@@ -1,4 +1,5 @@
-//! TLS to receivers whose certificates are not verified, if a webhook and the site allow that (decision 68).
+//! TLS to servers whose certificates are not verified: to receivers, if a webhook and the site allow that (decision 68),
+//! and to the server on this machine.
 
 use std::sync::Arc;
 

@@ -10,4 +10,5 @@ mod operating;
 mod reloading;
 mod restoring;
 mod serving;
+mod status;
 mod usage;

@@ -1,6 +1,7 @@
 //! `guildhall doctor`: its arguments, the files that only their owner may read, and its output.
 
-use std::os::unix::fs::PermissionsExt;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::time::Instant;
 
 use serde_json::json;
@@ -99,7 +100,9 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 fn open_files(settings: &Settings) -> Vec<Finding> {
     let is_open = |name: &&&str| {
         let metadata = std::fs::metadata(settings.data_dir.join(name));
-        metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+        // A secret that belongs to root can be mounted for the group of the server, as Kubernetes does.
+        let others = |metadata: &Metadata| if metadata.uid() == 0 { 0o037 } else { 0o077 };
+        metadata.is_ok_and(|metadata| metadata.mode() & others(&metadata) != 0)
     };
     let finding = |name| {
         Finding::new(format!("other users can read {name} in the data directory"), "run `chmod 600` on the file")

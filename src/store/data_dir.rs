@@ -87,8 +87,11 @@ impl DataDir {
         ))
     }
 
-    /// The key of this installation, created if there is none.
+    /// The key of this installation, created if there is none. A file that is there may be read-only.
     pub fn key(&self) -> Result<Key> {
+        if let Some(key) = self.present_key()? {
+            return Ok(key);
+        }
         let path = self.0.join(KEY);
         key(&created(&path, || Ok(hex(&clock::random::<32>()?)))?, &path)
     }

@@ -1,7 +1,7 @@
 //! The command line as an operator meets it: the running server, tokens, the demo, backups.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -210,6 +210,10 @@ fn another_key_is_refused_until_the_right_one_is_back() {
     let (code, out, _) = outcome(&place.run(&["doctor"]));
     assert_eq!(code, 1);
     assert!(out.contains("other users can read guildhall.key"), "{out}");
+    // The server is in the group of a file that root gives it.
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o440)).expect("to open it to the group");
+    let of_root = fs::metadata(&key).expect("a file").uid() == 0;
+    assert_eq!(outcome(&place.run(&["doctor"])).0 == 0, of_root);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `guildhall mail test`: whether e-mail can be sent with these settings (decision 46).
 
 use super::settings::ServeFlags;
-use super::{Failure, answer};
+use super::{Failure, answer, owner};
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::error::Error;
@@ -39,6 +39,7 @@ pub async fn run(command: Command) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("`{address}` is not an e-mail address; use one like name@example.com")));
     };
     let settings = flags.settings()?;
+    owner::switch_to_owner(&settings.data_dir)?;
     settings.check_links().map_err(Failure::Usage)?;
     let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
     let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));

@@ -4,7 +4,7 @@
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::settings::ServeFlags;
-use super::{Failure, logging};
+use super::{Failure, logging, systemd};
 use crate::config::Tls;
 use crate::http::certificate::Certificate;
 
@@ -13,10 +13,12 @@ pub fn on_hangup(flags: ServeFlags, certificate: Option<Certificate>) -> Result<
     let mut hangups = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         while hangups.recv().await.is_some() {
+            systemd::notify(systemd::RELOADING);
             let done = tokio::task::block_in_place(|| reload(&flags, certificate.as_ref()));
             if let Err(Failure::Usage(why) | Failure::Failed(why)) = done {
                 tracing::error!("SIGHUP has changed nothing: {why}");
             }
+            systemd::notify(systemd::READY);
         }
     });
     Ok(())

@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 
 use super::settings::ServeFlags;
-use super::{Failure, allocator, answer, logging, reload, say};
+use super::{Failure, allocator, answer, logging, reload, say, systemd};
 use crate::access::{bootstrap, token};
 use crate::clock::Clock;
 use crate::config::{Database, Settings, Tls};
@@ -83,7 +83,11 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     }
     let url = sockets.url()?;
     let ready = logging::line(Level::INFO, &format!("guildhall listening on {url}"));
-    serve(sockets, store, &settings, || answer(&ready)).await
+    let report = || {
+        systemd::notify(systemd::READY);
+        answer(&ready)
+    };
+    serve(sockets, store, &settings, report).await
 }
 
 /// The operator's token for the first site administrator; an unsuitable one is a usage error.
@@ -170,6 +174,7 @@ pub fn stopped() -> Result<impl Future<Output = ()>, Failure> {
             _ = interrupt.recv() => {},
             _ = terminate.recv() => {},
         }
+        systemd::notify(systemd::STOPPING);
         tracing::info!("stopping; finishing open requests (up to 10 s)");
     })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::Failure;
+use super::{Failure, owner};
 use crate::config::{Given, SETTINGS, Setting, Settings};
 use crate::store::{Missing, Store};
 
@@ -51,9 +51,14 @@ impl StoreFlags {
 }
 
 impl<const TAKER: u8> Flags<TAKER> {
-    /// The settings from these flags, the environment, and the file; a wrong one is a usage error.
+    /// The settings from these flags, the environment, and the file; a wrong one is a usage error. A command that uses
+    /// the database gets them as the owner of the data directory.
     pub fn settings(&self) -> Result<Settings, Failure> {
-        self.given()?.settings().map_err(Failure::Usage)
+        let settings = self.given()?.settings().map_err(Failure::Usage)?;
+        if TAKER == STORE {
+            owner::switch_to_owner(&settings.data_dir)?;
+        }
+        Ok(settings)
     }
 
     /// The settings as they were given, not validated yet.

@@ -7,6 +7,7 @@ mod import_files;
 mod import_owners;
 mod missing_store;
 mod operating;
+mod packaged;
 mod reloading;
 mod restoring;
 mod serving;

@@ -20,8 +20,8 @@ def test_pygithub_repeats_a_request_after_a_502(guildhall, acme):
     assert [r["status"] for r in guildhall.requests() if r["operation"] == "teams.list"] == [502, 200]
 
 
-def test_an_invitation_expires_after_a_week(guildhall, acme):
-    acme.invite_user(guildhall.connect("olivia-token").get_user("nina"))
+def test_an_invitation_expires_after_a_week(guildhall, connect, acme):
+    acme.invite_user(connect("olivia-token").get_user("nina"))
     assert [invitation.login for invitation in acme.invitations()] == ["nina"]
     guildhall.advance("8d")
     assert list(acme.invitations()) == []
@@ -36,12 +36,12 @@ def let_join(github):
     return engine.create_pull(base="main", head="joined", title="All have joined Core")
 
 
-def test_automation_also_reads_a_file_and_opens_a_pull_request(guildhall, acme):
+def test_automation_also_reads_a_file_and_opens_a_pull_request(guildhall, connect, acme):
     file = {"encoding": "base64", "content": base64.b64encode(b"tom eve").decode()}
     guildhall.set_faults(
         {"method": "GET", "path": "/repos/acme/engine/contents/join/core.txt", "body": file},
         {"method": "POST", "path": "/repos/acme/engine/pulls", "status": 201, "body": {"number": 7}},
     )
-    assert let_join(guildhall.connect("olivia-token")).number == 7
+    assert let_join(connect("olivia-token")).number == 7
     assert [person.login for person in acme.get_team_by_slug("core").get_members()] == ["max", "tom", "eve"]
     assert [r["path"] for r in guildhall.requests() if r["method"] == "POST"] == ["/repos/acme/engine/pulls"]

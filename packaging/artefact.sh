@@ -1,0 +1,38 @@
+# Sourced by the programs of this folder: where everything is, and what makes it. Each program makes its artefact in
+# target/package; with the argument `check`, it installs and uses it.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+if [ -d "${HOME:-}/.cargo/bin" ]; then PATH=$PATH:$HOME/.cargo/bin; fi
+. scripts/packages.sh
+
+out=$root/target/package
+# The program that all artefacts hold. packaging/binary makes it.
+program=$out/guildhall
+version=$(sed -n '0,/^version = "\(.*\)"$/s//\1/p' Cargo.toml)
+seed=$root/samples/dev/seed.yaml
+mkdir -p "$out"
+
+needs_program() {
+    [ -x "$program" ] || { say "run packaging/wheel and packaging/binary first: $program is missing" && return 1; }
+}
+
+# install_cargo NAME VERSION: a tool of Cargo. It runs for seconds, so its build is not optimized.
+install_cargo() {
+    once "$1" "$2" env -u RUSTC_WORKSPACE_WRAPPER CARGO_PROFILE_DEV_DEBUG=0 \
+        cargo install --quiet --debug --locked --root "$clients/cargo" "$1@$2"
+    PATH=$clients/cargo/bin:$PATH
+}
+
+# make_or_check ARGUMENT...: calls `make`, or `check` in a temporary folder.
+make_or_check() {
+    case "${1-}" in
+    "") make ;;
+    check)
+        scratch=$(mktemp -d "${TMPDIR:-/tmp}/guildhall-package.XXXXXX")
+        chmod 755 "$scratch"
+        trap 'rm -rf "$scratch"' EXIT
+        check
+        ;;
+    *) say "unknown argument $1: use check, or none" >&2 && exit 2 ;;
+    esac
+}

@@ -8,7 +8,7 @@ if [ -d "${HOME:-}/.cargo/bin" ]; then PATH=$PATH:$HOME/.cargo/bin; fi
 out=$root/target/package
 # The program that all artefacts hold. packaging/binary makes it.
 program=$out/guildhall
-version=$(sed -n '0,/^version = "\(.*\)"$/s//\1/p' Cargo.toml)
+version=$(awk -F '"' '/^version = / { print $2; exit }' Cargo.toml)
 seed=$root/samples/dev/seed.yaml
 mkdir -p "$out"
 

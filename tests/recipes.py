@@ -5,7 +5,7 @@ the name of a file in `recipes` or `samples` must be that file or a piece of it.
 `reader.py` says what else differs from a reader's machine, and blocks that need Docker are left out.
 
 After that, the recipes that can use a running server are run with one, and so is the workflow, whose service is
-replaced by a process.
+replaced by a process. The syntax of the workflow that makes releases is checked with it.
 
 Usage: recipes.py PROGRAM INSTALLED, where INSTALLED is what scripts/test has installed for the recipes.
 """
@@ -143,8 +143,8 @@ def main():
             guide.document((ROOT / "docs/testing.md").read_text())
             reader.stop()
             guide.with_a_server()
-            lint = f"{INSTALLED}/actionlint recipes/github-actions/teams.yml"
-            guide.attempt("the syntax of the workflow", guide.type, lint)
+            lint = f"{INSTALLED}/actionlint recipes/github-actions/teams.yml {ROOT}/.github/workflows/*.yml"
+            guide.attempt("the syntax of the workflows", guide.type, lint)
             guide.attempt("the workflow", guide.workflow)
         finally:
             reader.stop()

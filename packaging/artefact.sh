@@ -23,16 +23,21 @@ install_cargo() {
     PATH=$clients/cargo/bin:$PATH
 }
 
-# make_or_check ARGUMENT...: calls `make`, or `check` in a temporary folder.
+# debian_root RELEASE PACKAGES: a root file system in $scratch/root.
+debian_root() {
+    [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] && command -v mmdebstrap >/dev/null ||
+        install_packages mmdebstrap debian-archive-keyring
+    $as_root mmdebstrap --quiet --variant=minbase --include="$2" "$1" "$scratch/root"
+}
+
+# make_or_check ARGUMENT...: calls `make`, or `check`. Both have a temporary folder.
 make_or_check() {
+    scratch=$(mktemp -d "${TMPDIR:-/tmp}/guildhall-package.XXXXXX")
+    chmod 755 "$scratch"
+    trap 'rm -rf "$scratch"' EXIT
     case "${1-}" in
     "") make ;;
-    check)
-        scratch=$(mktemp -d "${TMPDIR:-/tmp}/guildhall-package.XXXXXX")
-        chmod 755 "$scratch"
-        trap 'rm -rf "$scratch"' EXIT
-        check
-        ;;
+    check) check ;;
     *) say "unknown argument $1: use check, or none" >&2 && exit 2 ;;
     esac
 }

@@ -26,7 +26,7 @@ interface GuildhallServer extends AutoCloseable {
         return program == null ? new InContainer() : new AsProcess(program);
     }
 
-    /** Runs the image that packaging/image builds. */
+    /** Runs the image that packaging/image makes. */
     final class InContainer implements GuildhallServer {
         private final GenericContainer<?> container = new GenericContainer<>("guildhall:latest")
                 .withCopyFileToContainer(MountableFile.forHostPath(SEED), "/seed.yaml")

@@ -11,6 +11,9 @@ program=$out/guildhall
 version=$(awk -F '"' '/^version = / { print $2; exit }' Cargo.toml)
 seed=$root/samples/dev/seed.yaml
 mkdir -p "$out"
+# What needs to be root begins with this.
+as_root=
+[ "$(id -u)" -eq 0 ] || as_root=sudo
 
 needs_program() {
     [ -x "$program" ] || { say "run packaging/wheel and packaging/binary first: $program is missing" && return 1; }

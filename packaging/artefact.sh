@@ -19,6 +19,19 @@ needs_program() {
     [ -x "$program" ] || { say "run packaging/wheel and packaging/binary first: $program is missing" && return 1; }
 }
 
+# use_program PROGRAM: asks a server of it for teams. Its output is in $scratch.
+use_program() {
+    local url
+    "$1" --version | grep -F "$version"
+    "$1" dev --seed "$seed" --listen 127.0.0.1:0 >"$scratch/ready" &
+    trap 'kill %1; wait; rm -rf "$scratch"' EXIT
+    until url=$(sed -n 's/.*listening on //p' "$scratch/ready") && [ -n "$url" ]; do
+        kill -0 %1
+        sleep 0.1
+    done
+    curl -fsS -H "Authorization: token olivia-token" "$url/orgs/acme/teams" | grep -q '"slug":"core"'
+}
+
 # install_cargo NAME VERSION: a tool of Cargo. It runs for seconds, so its build is not optimized.
 install_cargo() {
     once "$1" "$2" env -u RUSTC_WORKSPACE_WRAPPER CARGO_PROFILE_DEV_DEBUG=0 \

@@ -15,7 +15,7 @@ class Guildhall {
     this.url = process.env.GUILDHALL_URL;
     if (this.url) return;
     const words = ["dev", "--listen", "127.0.0.1:0", ...(seed ? ["--seed", seed] : [])];
-    this.#process = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"] });
+    this.#process = spawn(program(), words, { stdio: ["ignore", "pipe", "inherit"] });
     await once(this.#process, "spawn");
     for await (const line of createInterface({ input: this.#process.stdout })) {
       this.url = line.split(" ").at(-1);

@@ -15,7 +15,7 @@ pub use crate::orgs::account::{Pictured, pictured};
 use crate::orgs::org::Org;
 use crate::orgs::{self, memberships, my_memberships};
 use crate::people::me::Me;
-use crate::people::{admin, all, email, profile};
+use crate::people::{admin, all, email, email_operations as emails, profile};
 use crate::policy::{
     ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
     READS_AUDIT, READS_PROJECT, READS_REPO, SEES_COLLABORATORS, SEES_LEVEL, SEES_POST, SEES_TEAM, SIGNED_IN,
@@ -114,7 +114,11 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // People
     get   ("users.getAuthenticated",           "",          NONE,       SIGNED_IN, profile::own),
+    patch ("users.updateAuthenticated",        "",          USER,       SIGNED_IN, profile::update),
     get   ("users.listEmailsForAuthenticated", "/emails",   USER_EMAIL, SIGNED_IN, email::list),
+    post  ("users.addEmailForAuthenticated",   "/emails",   USER,       SIGNED_IN, emails::add).or_only("emails"),
+    delete("users.deleteEmailForAuthenticated", "/emails",  USER,       SIGNED_IN, emails::remove).or_only("emails"),
+    patch ("users.setPrimaryEmailVisibilityForAuthenticated", "/email/visibility", USER, SIGNED_IN, emails::show),
     get   ("users.getByUsername",              "",          NONE,       ANYONE,    orgs::account::get),
     get   ("users.list",                       "/users",    NONE,       ANYONE,    all::list),
     get   ("users.getById",                    "",          NONE,       ANYONE,    profile::by_id),
@@ -258,7 +262,9 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Site administration (decision 42)
     post  ("enterpriseAdmin.createUser",               "/admin/users",                 AD, SITE_ADMIN,            admin::create),
-    patch ("enterpriseAdmin.updateUsernameForUser",    "",                             AD, SITE_ADMIN,            admin::rename),
+    patch ("enterpriseAdmin.updateUsernameForUser",    "",                             AD, SITE_ADMIN,            admin::update),
+    post  ("enterpriseAdmin.addEmailsForUser",         "/emails",                      AD, SITE_ADMIN, emails::give).or_only("emails"),
+    delete("enterpriseAdmin.deleteEmailsForUser",      "/emails",                      AD, SITE_ADMIN, emails::take).or_only("emails"),
     delete("enterpriseAdmin.deleteUser",               "",                             AD, administers_another(), accounts::delete),
     post  ("enterpriseAdmin.createImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::create),
     delete("enterpriseAdmin.deleteImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::delete),

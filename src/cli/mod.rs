@@ -26,6 +26,7 @@ mod settings;
 mod status;
 mod systemd;
 mod token;
+mod user;
 mod username;
 mod version;
 
@@ -114,6 +115,8 @@ enum Command {
     #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
+    User(user::Command),
+    #[command(subcommand)]
     Username(username::Command),
     Status(status::Args),
     Doctor(doctor::Args),
@@ -158,6 +161,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Invitations(args) => invitations::run(args).await,
         Command::Mail(command) => mail::run(command).await,
         Command::Token(command) => token::run(command).await,
+        Command::User(command) => user::run(command).await,
         Command::Username(command) => username::run(command).await,
         Command::Status(args) => status::run(args).await,
         Command::Doctor(args) => doctor::run(args).await,

@@ -77,7 +77,7 @@ fn person(tx: &mut Tx, seed: &SeedUser, now: Time) -> Result<()> {
     };
     tx.run(DESCRIBE, &[&id, &seed.name, &seed.site_admin])?;
     if let Some((place, address)) = &seed.email
-        && !email::add(tx, id, address, true)?
+        && !email::add(tx, id, address)?
     {
         return Err(place.fault("another person has this e-mail address; choose another".into()).into());
     }

@@ -7,12 +7,13 @@ use crate::db::{ByIds, Tx, by_ids};
 use crate::error::Result;
 use crate::people::{login, reserved};
 
-/// Every user has exactly the login in their row. A user with e-mail addresses has one primary e-mail address.
+/// Every user has exactly the login in their row. A user with verified e-mail addresses has one primary e-mail address,
+/// and a user without them has none.
 pub(super) fn users(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {
     differing(tx, step, "person", USERS, USER_LOGINS)?;
     let way = "keep one of them: the person can choose with the operations below /user/emails";
     step.each(tx, PRIMARIES, way, |(user, count): (i64, i64)| {
-        format!("person {user} has {count} primary e-mail addresses instead of one")
+        format!("person {user} has {count} primary e-mail addresses; exactly one of the verified ones must be primary")
     })
 }
 
@@ -25,7 +26,9 @@ const USER_LOGINS: &str = "
 const PRIMARIES: &str = "
     SELECT user_id, CAST(sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) AS BIGINT)
     FROM emails WHERE user_id > $1 AND user_id <= $2
-    GROUP BY user_id HAVING sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) <> 1 ORDER BY user_id";
+    GROUP BY user_id
+    HAVING sum(CASE WHEN is_primary = TRUE THEN 1 ELSE 0 END) <> max(CASE WHEN verified = TRUE THEN 1 ELSE 0 END)
+    ORDER BY user_id";
 
 /// Every organization has exactly the login in its row.
 pub(super) fn orgs(tx: &mut Tx<'_>, step: &mut Step) -> Result<()> {

@@ -30,9 +30,9 @@ pub fn field<'a>(run: &Running, row: &'a PersonRow, name: &str, args: Args) -> R
         "location" => Out::maybe(profile()?.location.clone()),
         "createdAt" => Out::leaf(profile()?.created_at.to_string()),
         "updatedAt" => Out::leaf(profile()?.updated_at.to_string()),
-        // People see only their own e-mail address. The scopes of the token were checked before.
+        // People see their own e-mail address, and of others what these show. The scopes of the token were checked before.
         "email" if row.id == run.me => Out::leaf(run.look(|cx| email::primary_of(cx.tx, row.id))?.unwrap_or_default()),
-        "email" => Out::leaf(""),
+        "email" => Out::leaf(profile()?.public_email.clone().unwrap_or_default()),
         "organizationVerifiedDomainEmails" => Ok(Out::Nothing),
         "suspendedAt" => Out::maybe(suspended_at(run, row.id)?),
         "organization" => organization(run, row.id, args),

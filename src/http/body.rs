@@ -39,10 +39,12 @@ pub fn lacks_length(verb: &Method, version: Version, headers: &HeaderMap) -> boo
     silent && *verb == Method::PUT && version <= Version::HTTP_11
 }
 
-/// Reads a body as the fields of a JSON object; an empty body has none. Its memory counts against the limit.
+/// Reads a body as the fields of a JSON object; an empty body has none. A list or a text is the only field of an operation
+/// that has such a field. Its memory counts against the limit.
 pub async fn members(
     verb: Method,
     lacks_length: bool,
+    alone: Option<&str>,
     body: &mut Incoming,
     mut room: Room,
 ) -> Result<(Map<String, Value>, Room)> {
@@ -57,7 +59,7 @@ pub async fn members(
         Err(Error::BadRequest("Problems parsing JSON: it is nested too deeply.".into()))
     } else {
         room.grow(bytes.len() + values(&bytes) * VALUE).await?;
-        object(&bytes)
+        object(&bytes, alone)
     };
     // Hardly any DELETE has parameters, and some clients send an arbitrary body with it.
     let members = if verb == Method::DELETE { members.unwrap_or_default() } else { members? };
@@ -122,16 +124,18 @@ pub async fn discard(mut body: Incoming) {
     }
 }
 
-/// Parses a JSON object that is not too deep.
-fn object(bytes: &[u8]) -> Result<Map<String, Value>> {
+/// Parses a JSON object that is not too deep, or its only field.
+fn object(bytes: &[u8], alone: Option<&str>) -> Result<Map<String, Value>> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
     }
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(members)) => Ok(members),
-        Ok(Value::Null) => Ok(Map::new()),
-        Ok(_) => Err(Error::BadRequest("Body should be a JSON object".into())),
-        Err(_) => Err(Error::BadRequest("Problems parsing JSON".into())),
+    match (serde_json::from_slice(bytes), alone) {
+        (Ok(Value::Object(members)), _) => Ok(members),
+        (Ok(Value::Null), _) => Ok(Map::new()),
+        (Ok(list @ Value::Array(_)), Some(name)) => Ok(Map::from_iter([(name.to_owned(), list)])),
+        (Ok(text @ Value::String(_)), Some(name)) => Ok(Map::from_iter([(name.to_owned(), vec![text].into())])),
+        (Ok(_), _) => Err(Error::BadRequest("Body should be a JSON object".into())),
+        (Err(_), _) => Err(Error::BadRequest("Problems parsing JSON".into())),
     }
 }
 
@@ -168,13 +172,21 @@ mod tests {
 
     #[test]
     fn an_object_is_read_and_nothing_else() {
-        assert_eq!(object(b"{\"a\":1,\"a\":2}").unwrap().get("a"), Some(&Value::from(2)));
+        assert_eq!(object(b"{\"a\":1,\"a\":2}", None).unwrap().get("a"), Some(&Value::from(2)));
         for empty in [&b""[..], b" \n", b"null", b"{}"] {
-            assert!(object(empty).unwrap().is_empty());
+            assert!(object(empty, None).unwrap().is_empty());
         }
         for bad in [&b"["[..], b"[]", b"1", b"\"x\"", b"{\"a\":}", b"\xff", b"{} {}"] {
-            assert!(matches!(object(bad), Err(Error::BadRequest(_))), "{bad:?}");
+            assert!(matches!(object(bad, None), Err(Error::BadRequest(_))), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_list_or_a_text_is_the_only_field_if_there_is_one() {
+        let of = |body: &[u8]| object(body, Some("emails")).unwrap().remove("emails");
+        assert_eq!(of(b"[\"a\", \"b\"]"), Some(vec!["a", "b"].into()));
+        assert_eq!((of(b"\"a\""), of(b"{\"emails\": 1}")), (Some(vec!["a"].into()), Some(1.into())));
+        assert!(matches!(object(b"1", Some("emails")), Err(Error::BadRequest(_))));
     }
 
     #[test]

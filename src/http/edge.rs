@@ -154,7 +154,8 @@ impl Edge {
         }
         let lacks_length = body::lacks_length(&parts.method, parts.version, &parts.headers);
         let head = Head { headers: parts.headers, ..head };
-        let body = |room| body::members(parts.method, lacks_length, incoming, room);
+        let alone = self.service.operations[row].alone;
+        let body = |room| body::members(parts.method, lacks_length, alone, incoming, room);
         let (answer, caller) = self.carry_out(head, row, path, legacy, parts.uri.path(), body).await;
         log.caller = caller;
         answer
@@ -207,9 +208,8 @@ impl Edge {
             Err(error) => return refuse(&head, None, &error),
         };
         let head = Head { headers: parts.headers, query: None, ..head };
-        let nothing = |room| body::members(parts.method, false, incoming, room);
-        let (answer, _) = self.carry_out(head, row, path, false, &record, nothing).await;
-        pages::shown(answer).await
+        let nothing = |room| body::members(parts.method, false, None, incoming, room);
+        pages::shown(self.carry_out(head, row, path, false, &record, nothing).await.0).await
     }
 
     /// Answers with the picture of an account, which is as public as its profile.

@@ -13,6 +13,7 @@ use super::edge::Edge;
 use super::head::{Head, identified, refuse};
 use super::pages as records;
 use super::response::{self, Answer};
+use crate::dispatch::Credentials;
 use crate::error::{Error, Result};
 use crate::pages::{self, Form, Pages, Visit};
 
@@ -43,6 +44,8 @@ impl Edge {
             id: head.id,
             tls: head.tls,
             cookies: cookies(&head),
+            // There are no sessions yet.
+            credentials: Credentials::None,
             query: head.query.clone().unwrap_or_default(),
             is_foreign: is_foreign(&head),
             form,

@@ -80,7 +80,7 @@ impl Edge {
         let who = caller.counted(head.client);
         let room = self.service.memory.room(who);
         // The memory is held for as long as the fields of the body are.
-        let (body, _room) = body::members(Method::POST, false, incoming, room).await?;
+        let (body, _room) = body::members(Method::POST, false, None, incoming, room).await?;
         let asked = Asked {
             credentials,
             who,

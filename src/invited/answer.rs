@@ -180,9 +180,7 @@ fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
     let name = name.map_err(|why| Error::explained("User", "invalid", "name", why))?;
     let person = user::create(cx.tx, wanted, cx.now()?)?.ok_or_else(|| admin::login_taken("User", wanted))?;
     cx.tx.run("UPDATE users SET name = $2 WHERE id = $1", &[&person.id, &name])?;
-    // The e-mail address does not belong to an account that has not verified it.
-    cx.tx.run("DELETE FROM emails WHERE email_key = $1 AND verified = FALSE", &[&email::key(&linked.address)])?;
-    if !email::add(cx.tx, person.id, &linked.address, true)? {
+    if !email::add(cx.tx, person.id, &linked.address)? {
         return Err(Error::NotFound);
     }
     Ok(person)

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts};
+use super::facts::{
+    CommentFacts, DiscussionFacts, EmailChange, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts,
+};
 use super::repository::{RepoChange, RepoFacts};
 
 /// An event in an organization. `event_kind.rs` has a row for each event.
@@ -265,6 +267,24 @@ pub enum Event {
     UserDeleted {
         /// The person.
         user: PersonFacts,
+    },
+    /// An e-mail address was added to an account and is not verified, or its link is sent again.
+    EmailAdded {
+        /// ID of the person.
+        user: i64,
+        /// ID of the e-mail address.
+        email: i64,
+        /// How often the link was sent, with this time.
+        generation: i64,
+    },
+    /// The e-mail addresses of an account changed, and an address that it had before is told.
+    EmailChanged {
+        /// ID of the person.
+        user: i64,
+        /// The address that is told.
+        address: String,
+        /// What happened.
+        change: EmailChange,
     },
     /// A webhook is tested, because it is new or because a person asked for a test.
     HookPing {

@@ -226,6 +226,12 @@ events! {
     UserDeleted { user } => "user.deleted" {
         "user" "deleted" => [About::User(user)],
     }
+    EmailAdded { user, email, generation } => "email.added" {
+        people => Notification::EmailAdded { user: *user, email: *email, generation: *generation },
+    }
+    EmailChanged { user, address, change } => "email.changed" {
+        people => Notification::EmailChanged { user: *user, address, change: *change },
+    }
     HookPing { hook } => "ping" of OneWebhook {
         "ping" => [About::Hook(*hook)],
     }

@@ -1,7 +1,7 @@
 //! The parts of an event, which are the events that webhooks receive (decision 44), and the notification of people
 //! (decisions 25, 37 and 46).
 
-use super::facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, TeamFacts};
+use super::facts::{CommentFacts, DiscussionFacts, EmailChange, InvitationFacts, Mentions, PersonFacts, TeamFacts};
 use super::repository::RepoFacts;
 
 /// One event that webhooks receive.
@@ -127,6 +127,10 @@ pub enum Notification<'a> {
     Acceptance { invitation: i64, inviter: Option<i64>, person: i64, teams: &'a [String] },
     /// A webhook that was disabled.
     HookOff { hook: i64 },
+    /// An unverified e-mail address, which gets its link.
+    EmailAdded { user: i64, email: i64, generation: i64 },
+    /// A change of a person's e-mail addresses, for an address that they had before.
+    EmailChanged { user: i64, address: &'a str, change: EmailChange },
     /// A post, which is new or was edited.
     Post { post: Post<'a>, mentions: &'a Mentions, edited: bool },
 }
@@ -159,7 +163,12 @@ impl Notification<'_> {
             Self::Post { post, mentions, edited } => {
                 post.discussion().team.notifies() && !(*edited && mentions.is_empty())
             }
-            Self::Invitation { .. } | Self::Reminder { .. } | Self::Acceptance { .. } | Self::HookOff { .. } => true,
+            Self::Invitation { .. }
+            | Self::Reminder { .. }
+            | Self::Acceptance { .. }
+            | Self::HookOff { .. }
+            | Self::EmailAdded { .. }
+            | Self::EmailChanged { .. } => true,
         }
     }
 }

@@ -22,6 +22,18 @@ pub struct PersonFacts {
     pub site_admin: bool,
 }
 
+/// What happened to the e-mail addresses of an account, as an address that it had before is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmailChange {
+    /// Another address was verified. The one that is told is the primary one.
+    Added,
+    /// Another address became the primary one.
+    Replaced,
+    /// The address was removed.
+    Removed,
+}
+
 /// The people and teams of the organization that a text mentions.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Mentions {

@@ -24,7 +24,9 @@ pub use event::Event;
 pub use event_entry::{EventEntry, Facts};
 pub use event_kind::EventKind;
 pub(crate) use event_part::{About, Changes, Notification, Parent, Part, Post};
-pub use facts::{CommentFacts, DiscussionFacts, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts};
+pub use facts::{
+    CommentFacts, DiscussionFacts, EmailChange, InvitationFacts, Mentions, PersonFacts, ProjectFacts, TeamFacts,
+};
 pub use heads::{lock, lock_and, newest, open, version, widen};
 pub use record::{Author, without_address};
 pub use repository::{OwnerFacts, RepoChange, RepoFacts};

@@ -6,6 +6,7 @@
 
 mod addressee;
 mod compose;
+mod email;
 mod hook_off;
 mod hourly;
 mod invitation;

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::email::{OfAddress, OfChange};
 use super::hook_off;
 use super::hourly::{Hourly, Turn};
 use crate::clock::Time;
@@ -87,6 +88,13 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly:
         Some(Notification::HookOff { hook }) => {
             let to = hook_off::recipients(tx, org)?;
             mails("mail.hook_off", &json!({ "hook": hook, "entry": entry.number }), None, to)?
+        }
+        Some(Notification::EmailAdded { user, email, generation }) => {
+            mails("mail.email_added", &OfAddress { email, generation }, None, vec![user])?
+        }
+        Some(Notification::EmailChanged { user, address, change }) => {
+            let about = OfChange { address: address.to_owned(), change, entry: entry.number };
+            mails("mail.email_changed", &about, None, vec![user])?
         }
         Some(Notification::Post { post, mentions, edited }) => {
             return posted(tx, org, entry, (post, mentions, edited), read, hourly);

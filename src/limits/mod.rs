@@ -2,5 +2,6 @@
 
 pub mod creation;
 pub mod guesses;
+pub mod mails;
 pub mod requests;
 pub mod resources;

@@ -105,6 +105,25 @@ pub enum Content {
         /// The URL of its receiver, without credentials.
         receiver: String,
     },
+    /// The link that verifies an e-mail address; to that address.
+    EmailLink {
+        /// The login of the account that asked for it.
+        login: String,
+        /// The URL of the page, with its token.
+        url: String,
+    },
+    /// Another account asked for an e-mail address; to that address, which this account has verified.
+    EmailAsked {
+        /// The login of the account that has it.
+        login: String,
+    },
+    /// The e-mail addresses of an account changed; to an address that it had before.
+    EmailChanged {
+        /// The login of the account.
+        login: String,
+        /// What happened, in a sentence about the recipient's e-mail address.
+        change: &'static str,
+    },
     /// The test mail of `guildhall mail test`.
     Test,
 }

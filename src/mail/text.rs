@@ -19,6 +19,9 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
         Content::Accepted { login, name, org, teams } => accepted(login, name.as_ref(), org, teams),
         Content::Post(post) => posted(post, board),
         Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
+        Content::EmailLink { login, url } => email_link(login, url),
+        Content::EmailAsked { login } => email_asked(login),
+        Content::EmailChanged { login, change } => email_changed(login, change),
         Content::Test => text("Test mail of Guildhall".to_owned(), &TestText, &TestHtml),
     }
 }
@@ -49,6 +52,10 @@ templates!(InvitationText, "invitation.txt", InvitationHtml, "invitation.html", 
 templates!(AcceptedText, "accepted.txt", AcceptedHtml, "accepted.html", Joined<'a>);
 templates!(PostText, "post.txt", PostHtml, "post.html", Posted<'a>);
 templates!(HookOffText, "hook_off.txt", HookOffHtml, "hook_off.html", Off<'a>);
+
+templates!(EmailLinkText, "email_link.txt", EmailLinkHtml, "email_link.html", Asked<'a>);
+templates!(EmailAskedText, "email_asked.txt", EmailAskedHtml, "email_asked.html", &'a str);
+templates!(EmailChangedText, "email_changed.txt", EmailChangedHtml, "email_changed.html", Changed<'a>);
 
 #[derive(Template)]
 #[template(path = "test.txt")]
@@ -119,6 +126,34 @@ fn hook_off(org: Option<&Line>, hook: i64, receiver: &str) -> Result<Text, Strin
     let subject = format!("A webhook of {owner} was switched off");
     let v = &Off { owner, hook, receiver };
     text(subject, &HookOffText { v }, &HookOffHtml { v })
+}
+
+/// The values of `email_link.txt` and `email_link.html`.
+struct Asked<'a> {
+    login: &'a str,
+    url: &'a str,
+}
+
+fn email_link(login: &str, url: &str) -> Result<Text, String> {
+    let v = &Asked { login, url };
+    text(format!("Verify your e-mail address for the account {login}"), &EmailLinkText { v }, &EmailLinkHtml { v })
+}
+
+fn email_asked(login: &str) -> Result<Text, String> {
+    let v = &login;
+    text("Another account asked for your e-mail address".to_owned(), &EmailAskedText { v }, &EmailAskedHtml { v })
+}
+
+/// The values of `email_changed.txt` and `email_changed.html`.
+struct Changed<'a> {
+    login: &'a str,
+    change: &'a str,
+}
+
+fn email_changed(login: &str, change: &str) -> Result<Text, String> {
+    let v = &Changed { login, change };
+    let subject = format!("The e-mail addresses of your account {login} have changed");
+    text(subject, &EmailChangedText { v }, &EmailChangedHtml { v })
 }
 
 /// A list of names in a sentence.

@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 pub enum Purpose {
     /// To answer the invitation with this identifier.
     Invitation(i64),
+    /// To verify the e-mail address with this identifier.
+    Email(i64),
     /// To stop e-mails to a person about a discussion, or all e-mails about posts.
     Unsubscribe {
         /// The person.
@@ -36,7 +38,7 @@ impl Purpose {
     pub fn token(self, key: &[u8; 32], sent: Sent<'_>) -> Result<String> {
         let mac = URL_SAFE_NO_PAD.encode(self.mac(key, sent)?.finalize().into_bytes());
         Ok(match self {
-            Self::Invitation(id) => format!("{id}-{mac}"),
+            Self::Invitation(id) | Self::Email(id) => format!("{id}-{mac}"),
             Self::Unsubscribe { user, discussion } => format!("{user}-{discussion}-{mac}"),
         })
     }
@@ -51,7 +53,7 @@ impl Purpose {
     /// The number of identifiers before the code.
     fn numbers(self) -> usize {
         match self {
-            Self::Invitation(_) => 1,
+            Self::Invitation(_) | Self::Email(_) => 1,
             Self::Unsubscribe { .. } => 2,
         }
     }
@@ -60,6 +62,7 @@ impl Purpose {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|error| Error::Bug(error.to_string()))?;
         let purpose = match self {
             Self::Invitation(id) => format!("invitation\n{id}"),
+            Self::Email(id) => format!("email\n{id}"),
             Self::Unsubscribe { user, discussion } => format!("unsubscribe\n{user}\n{discussion}"),
         };
         mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address.to_lowercase()).as_bytes());
@@ -70,8 +73,17 @@ impl Purpose {
 /// The invitation that a token claims to be for. Only [`Purpose::is_proved`] verifies the claim.
 #[must_use]
 pub fn claimed_invitation(token: &str) -> Option<Purpose> {
-    let (id, _) = token.split_once('-')?;
-    Some(Purpose::Invitation(number(id)?))
+    claimed_record(token).map(Purpose::Invitation)
+}
+
+/// The e-mail address that a token claims to be for.
+#[must_use]
+pub fn claimed_email(token: &str) -> Option<Purpose> {
+    claimed_record(token).map(Purpose::Email)
+}
+
+fn claimed_record(token: &str) -> Option<i64> {
+    number(token.split_once('-')?.0)
 }
 
 /// The person and the discussion that a token claims to be for.
@@ -98,6 +110,7 @@ mod tests {
         let key = [7; 32];
         for (purpose, claimed) in [
             (Purpose::Invitation(12), claimed_invitation as fn(&str) -> Option<Purpose>),
+            (Purpose::Email(12), claimed_email),
             (Purpose::Unsubscribe { user: 3, discussion: 4 }, claimed_discussion),
         ] {
             let token = purpose.token(&key, SENT).unwrap();
@@ -107,10 +120,20 @@ mod tests {
             let (later, elsewhere) = (Sent { generation: 2, ..SENT }, Sent { address: "max@example.com", ..SENT });
             assert!(!purpose.is_proved(&key, later, &token).unwrap());
             assert!(!purpose.is_proved(&key, elsewhere, &token).unwrap());
-            assert!(!Purpose::Invitation(13).is_proved(&key, SENT, &token).unwrap());
+            for other in [Purpose::Invitation(13), Purpose::Email(13)] {
+                assert!(!other.is_proved(&key, SENT, &token).unwrap());
+            }
             let forged: String = token.replacen(|c: char| c.is_ascii_lowercase(), "A", 1);
             assert!(!purpose.is_proved(&key, SENT, &forged).unwrap(), "{forged}");
             assert!(!purpose.is_proved(&key, SENT, &token[..token.len() - 1]).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_link_of_one_kind_is_none_of_another_with_the_same_number() {
+        let (key, kinds) = ([7; 32], [Purpose::Invitation(12), Purpose::Email(12)]);
+        for (one, other) in [(kinds[0], kinds[1]), (kinds[1], kinds[0])] {
+            assert!(!other.is_proved(&key, SENT, &one.token(&key, SENT).unwrap()).unwrap());
         }
     }
 

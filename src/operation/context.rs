@@ -11,6 +11,7 @@ use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Author, Change};
 use crate::limits::creation::{self, CreationLimit};
+use crate::limits::mails;
 use crate::limits::requests::{self, Limiter};
 use crate::limits::resources::Limiters;
 use crate::links::Links;
@@ -225,5 +226,14 @@ impl<'a, 'c> Cx<'a, 'c> {
         let Some(person) = &self.caller.person else { return Ok(()) };
         let now = self.now()?;
         creation::count(self.tx, person.id, self.site.creation_limit, now)
+    }
+
+    /// Counts one e-mail with a link to the address with this hash, for this person, or refuses it. The same holds.
+    pub fn count_mail(&mut self, address: &str, person: i64) -> Result<()> {
+        if self.caller.person.is_none() {
+            return Ok(());
+        }
+        let now = self.now()?;
+        mails::count(self.tx, address, person, now)
     }
 }

@@ -96,6 +96,8 @@ pub struct Operation {
     pub reply: ReplyDoc,
     /// Parameters that a setting makes optional for clients that send partial bodies (decision 8).
     pub partial: bool,
+    /// The parameter whose list, or one value of it, clients may send as the whole body.
+    pub alone: Option<&'static str>,
     /// The resource whose primary limit it counts against (decision 39).
     pub resource: Resource,
     /// True if the primary limit does not count it.
@@ -218,6 +220,13 @@ impl Operation {
     #[must_use]
     pub fn manual_change(mut self, refusal: fn() -> Error) -> Self {
         self.manual_change = Some(refusal);
+        self
+    }
+
+    /// Accepts the list of this parameter, or one value of it, as the whole body.
+    #[must_use]
+    pub fn or_only(mut self, parameter: &'static str) -> Self {
+        self.alone = Some(parameter);
         self
     }
 

@@ -165,6 +165,7 @@ fn row<S: Subject>(
         reply: <Done>::document(),
         partial: false,
         absent: false,
+        alone: None,
         resource: Resource::Core,
         free: false,
         needs: Needs::Credentials,

@@ -3,14 +3,14 @@
 use super::call::Pages;
 use super::layout::Shown;
 use super::visit::Visit;
-use super::{invitation, unsubscribe};
+use super::{email, invitation, unsubscribe};
 use crate::error::{Error, Result};
 
 impl Pages<'_> {
     /// The page at a path below `/ui`, if a page answers there.
     #[must_use]
     pub fn answers(path: &str) -> bool {
-        path.starts_with("/invitations/") || path.starts_with("/unsubscribe/")
+        ["/emails/", "/invitations/", "/unsubscribe/"].iter().any(|room| path.starts_with(room))
     }
 
     /// Answers a visit to such a path.
@@ -20,6 +20,7 @@ impl Pages<'_> {
             return Err(Error::NotFound);
         }
         match room {
+            "emails" => email::answer(self, token, visit).await,
             "invitations" => invitation::answer(self, token, visit).await,
             "unsubscribe" => unsubscribe::answer(self, token, visit).await,
             _ => Err(Error::NotFound),

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::visit::Visit;
-use crate::dispatch::{Credentials, InnerCall, Service};
+use crate::dispatch::{InnerCall, Service};
 use crate::error::{Error, Result};
 use crate::operation::Path;
 
@@ -28,7 +28,7 @@ impl Pages<'_> {
             operation,
             path: Path(vec![("token".into(), token.to_owned())]),
             body,
-            credentials: Credentials::None,
+            credentials: visit.credentials.clone(),
             peer: visit.client,
             links: Arc::clone(&visit.links),
             id: visit.id,

@@ -4,6 +4,7 @@
 mod answer;
 mod assets;
 mod call;
+mod email;
 mod form;
 mod invitation;
 mod layout;

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::form::Form;
+use crate::dispatch::Credentials;
 use crate::links::Links;
 use crate::operation::RequestId;
 
@@ -19,6 +20,8 @@ pub struct Visit {
     pub tls: bool,
     /// The `Cookie` headers.
     pub cookies: String,
+    /// Whom the visit acts for.
+    pub credentials: Credentials,
     /// The query.
     pub query: String,
     /// True if the browser says that another site caused it.

@@ -10,11 +10,11 @@ use serde_json::json;
 use super::login::{self, Manner, Owner};
 use super::named::{Administered, Person};
 use super::user::{self, SimpleUser};
-use super::{email, user::User};
+use super::{email, profile, user::User};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::mail::address;
-use crate::operation::{Cx, Done, Record};
+use crate::operation::{Cx, Done, Patch, Record};
 use crate::policy::Granted;
 use crate::site::Site;
 
@@ -52,7 +52,7 @@ const SUSPEND: &str = "UPDATE users SET suspended = TRUE, suspended_at = $2 WHER
 fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
     let refused = "This is not a valid e-mail address, like name@example.com.";
     let address = address::read(address).ok_or_else(|| Error::explained("User", "invalid", "email", refused))?;
-    if email::add(cx.tx, user.id, &address, true)? {
+    if email::add(cx.tx, user.id, &address)? {
         return Ok(());
     }
     Err(Error::explained(
@@ -86,11 +86,14 @@ pub fn login_taken(resource: &'static str, login: &str) -> Error {
     Error::explained(resource, "already_exists", "login", message)
 }
 
-/// Rename a person. The former login stays reserved for them, but no longer leads to their account.
+/// Update a person. After a rename, the former login stays reserved for them, but no longer leads to their account.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Rename {
-    /// The new login.
-    pub login: String,
+pub struct Update {
+    /// The new login. Required unless `name` is given.
+    pub login: Option<String>,
+    /// The new name. An empty one is removed.
+    #[serde(default)]
+    pub name: Patch<String>,
 }
 
 /// An accepted change, with the URL of the changed record.
@@ -103,15 +106,19 @@ pub struct Change {
     pub url: String,
 }
 
-/// Changes the login at once; clients expect 202.
-pub fn rename(cx: &mut Cx, person: Granted<Administered>, p: Rename) -> Result<Record<Change, 202>> {
-    let login = given_login(&p.login, "User")?;
+/// Changes the login and the name at once; clients expect 202.
+pub fn update(cx: &mut Cx, person: Granted<Administered>, p: Update) -> Result<Record<Change, 202>> {
+    if p.login.is_none() && p.name == Patch::Absent {
+        return Err(Error::Invalid(vec!["\"login\" wasn't supplied.".into()]));
+    }
+    let login = p.login.map_or_else(|| Ok(person.login.clone()), |login| given_login(&login, "User"))?;
     if login != person.login {
         take_login(cx, Owner::User(person.id), "User", &person.login, &login)?;
         set_login(cx, person.id, &login)?;
         let (before, after) = (json!({ "login": person.login }), json!({ "id": person.id, "login": login }));
         cx.record(journal::SITE, journal::Change::new("user.rename", &before, &after))?;
     }
+    profile::set_name(cx, person.id, &login, p.name)?;
     let url = cx.links.api(&format!("/user/{}", person.id));
     let record = Change { message: rename_queued("user"), url: url.clone() };
     Ok(Record::from(record).at(url))

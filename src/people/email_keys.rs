@@ -19,7 +19,8 @@ struct Table {
 const TABLES: [Table; 3] = [
     Table {
         largest: "SELECT coalesce(max(id), 0) FROM emails",
-        read: "SELECT id, email, email_key FROM emails WHERE id > $1 AND id <= $2 ORDER BY id",
+        read: "SELECT id, email, email_key FROM emails
+               WHERE id > $1 AND id <= $2 AND email_key IS NOT NULL ORDER BY id",
         write: "UPDATE emails SET email_key = $3 WHERE id = $1 AND email_key = $2
                 AND NOT EXISTS (SELECT 1 FROM emails o WHERE o.email_key = $3)",
     },

@@ -3,7 +3,10 @@
 pub mod admin;
 pub mod all;
 pub mod email;
+pub mod email_changes;
 pub mod email_keys;
+pub mod email_link;
+pub mod email_operations;
 pub mod list;
 pub mod login;
 pub mod me;

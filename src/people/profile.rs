@@ -1,18 +1,22 @@
 //! The full record of a person: the public one, and the one for the person.
 //!
-//! Only the person reads their e-mail addresses.
+//! Only the person reads their e-mail addresses, unless they show the primary one.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
-use super::email;
+use super::email_operations::{self, refuse_impersonator};
 use super::me::Me;
-use super::user::{SimpleUser, User};
+use super::user::{self, SimpleUser, User};
+use super::{email, email_changes};
 use crate::clock::Time;
 use crate::db::{ByIds, Lock, Tx, by_ids, row, select};
 use crate::error::{Error, Result};
+use crate::journal::{self, Change};
 use crate::links::Links;
-use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::name;
+use crate::operation::{Caller, Cx, Patch, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
 use crate::record::record;
 use crate::scope::Scope;
@@ -33,8 +37,8 @@ record! {
         pub blog: String = stored.blog.unwrap_or_default(),
         /// Location.
         pub location: Option<String> = stored.location,
-        /// Public e-mail address of an organization. For a person, shown only to themselves.
-        pub email: Option<String> = None,
+        /// Public e-mail address. A person who shows none sees their primary one here.
+        pub email: Option<String> = stored.public_email,
         /// Always null.
         pub hireable: Option<bool> = None,
         /// Biography.
@@ -119,6 +123,8 @@ row! {
         pub location: Option<String>,
         /// Biography.
         pub bio: Option<String>,
+        /// The primary e-mail address, if the person shows it.
+        pub public_email: Option<String>,
         /// Creation time.
         pub created_at: Time,
         /// Time of the last change.
@@ -166,6 +172,46 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> 
     let modified = public.updated_at;
     Ok(Record::from(PrivateUser::new(public, private_repos)).modified(modified))
 }
+
+/// Update the caller.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Update {
+    /// Name. An empty one is removed.
+    #[serde(default)]
+    pub name: Patch<String>,
+    /// The new primary e-mail address: one of the verified ones.
+    pub email: Option<String>,
+}
+
+/// Updates the caller.
+pub fn update(cx: &mut Cx, me: Granted<Me>, p: Update) -> Result<Record<PrivateUser>> {
+    if let Some(address) = &p.email {
+        refuse_impersonator(cx)?;
+        email_changes::set_primary(cx, email_operations::of(&me), address)?;
+    }
+    set_name(cx, me.id, &me.login, p.name)?;
+    own(cx, me, Own {})
+}
+
+/// Stores a new name of a person.
+pub fn set_name(cx: &mut Cx, id: i64, login: &str, name: Patch<String>) -> Result<()> {
+    let before: Option<String> = cx.tx.one("SELECT name FROM users WHERE id = $1", &[&id])?;
+    let sent = name.or(before.clone()).filter(|name| !name.trim().is_empty());
+    let after = sent.as_deref().map(name::valid).transpose();
+    let after = after.map_err(|why| Error::explained("User", "invalid", "name", why))?;
+    if after == before.as_deref() {
+        return Ok(());
+    }
+    cx.tx.run(SET_NAME, &[&id, &after, &cx.now()?.0])?;
+    let facts = |name: Option<&str>| json!({ "user": login, "name": name });
+    cx.record(journal::SITE, Change::new("user.update", &facts(before.as_deref()), &facts(after)))?;
+    user::record_shown(cx.tx, &cx.author()?, id)
+}
+
+const SET_NAME: &str = "
+    UPDATE users
+    SET name = $2, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
+    WHERE id = $1";
 
 /// A person, by identifier.
 #[derive(Debug, Clone, Copy)]

@@ -25,6 +25,7 @@ pub const WORDS: &[&str] = &[
     "device",
     "docs",
     "edit",
+    "emails",
     "enterprises",
     "error",
     "explore",

@@ -34,6 +34,7 @@ pub fn provision(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     };
     cx.tx.run("UPDATE scim_users SET user_id = $2 WHERE id = $1", &[&record.id, &account])?;
     call(cx, account, record)?;
+    email::follow(cx.tx, account, &record.usable_addresses(), &[])?;
     if record.active { activate(cx, org, account) } else { deactivate(cx, org, account) }
 }
 
@@ -102,6 +103,7 @@ pub fn settle(cx: &mut Cx, org: i64, before: &Described, after: &Described) -> R
     if manages(cx, org, account)?.is_some() {
         rename(cx, org, account, (&before.name, &after.name))?;
         call(cx, account, after)?;
+        email::follow(cx.tx, account, &after.usable_addresses(), &before.usable_addresses())?;
     }
     if !after.active {
         return deactivate(cx, org, account);
@@ -217,6 +219,9 @@ fn deactivate(cx: &mut Cx, org: i64, account: i64) -> Result<()> {
 /// a later record with the same name.
 pub fn part(cx: &mut Cx, org: i64, record: &Described) -> Result<()> {
     let Some(account) = record.account else { return Ok(()) };
+    if manages(cx, org, account)?.is_some() {
+        email::follow(cx.tx, account, &[], &record.usable_addresses())?;
+    }
     cx.tx.run(LEAVE, &[&account, &org, &key(&record.name)])?;
     if org::role_of(cx.tx, org, account)?.is_none() {
         return Ok(());

@@ -58,6 +58,12 @@ impl User {
         addresses(&self.attributes).into_iter().map(str::trim)
     }
 
+    /// The e-mail addresses that e-mail can be sent to, as accounts have them.
+    #[must_use]
+    pub fn usable_addresses(&self) -> Vec<String> {
+        self.written_addresses().filter_map(address::read).collect()
+    }
+
     /// The e-mail addresses, in the form in which they are compared.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {

@@ -6,6 +6,9 @@ use crate::store::doctor::acme;
 
 /// A store as a program from before schema 8 has left it.
 const BACK_TO_SCHEMA_7: &[&str] = &[
+    "DROP TABLE mail_counts",
+    "ALTER TABLE users DROP COLUMN public_email",
+    "ALTER TABLE emails DROP COLUMN generation",
     "ALTER TABLE users DROP COLUMN suspended_at",
     "DROP INDEX managed_accounts_left_by",
     "ALTER TABLE managed_accounts DROP COLUMN left_by",

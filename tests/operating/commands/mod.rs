@@ -2,6 +2,7 @@
 
 mod audit;
 mod cli;
+mod emails;
 mod import;
 mod import_files;
 mod import_owners;

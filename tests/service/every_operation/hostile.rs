@@ -181,7 +181,10 @@ fn a_body_that_is_no_json_object_is_refused() {
         for body in bodies {
             let path = scene.path(&row.forms[0], sample);
             let answer = scene.client(sample.who).send(row.method.name(), &path, Some(body.to_owned()));
-            assert_eq!(answer.status, 400, "{} with {body:.20}: {}", row.name, answer.text);
+            // A list or a text is the only parameter of some rows, and these are no good values of it.
+            let is_parameter = row.alone.is_some() && ["[]", "[1]", "\"text\""].contains(&body);
+            let status = if is_parameter { 422 } else { 400 };
+            assert_eq!(answer.status, status, "{} with {body:.20}: {}", row.name, answer.text);
             assert!(answer.json["message"].is_string(), "{}", answer.text);
         }
         let path = scene.path(&row.forms[0], sample);

@@ -246,7 +246,12 @@ fn people() -> Vec<Sample> {
         sample("meta.getAllVersions", "nina", 200),
         sample("rateLimit.get", "nina", 200),
         sample("users.getAuthenticated", "nina", 200),
+        sample("users.updateAuthenticated", "eve", 200).body(|_| json!({ "name": "Eve", "email": "eve@example.net" })),
         sample("users.listEmailsForAuthenticated", "nina", 200).query("per_page=1"),
+        sample("users.addEmailForAuthenticated", "nina", 201).body(|_| json!({ "emails": ["nina@example.net"] })),
+        sample("users.deleteEmailForAuthenticated", "eve", 204).body(|_| json!({ "emails": ["eve@example.com"] })),
+        sample("users.setPrimaryEmailVisibilityForAuthenticated", "nina", 200)
+            .body(|_| json!({ "visibility": "public" })),
         sample("users.getByUsername", "nina", 200),
         sample("users.getById", "nina", 200),
         sample("users.list", "nina", 200).query("per_page=1&since=1"),
@@ -357,7 +362,13 @@ fn administration() -> Vec<Sample> {
     vec![
         sample("enterpriseAdmin.createUser", "sam", 201)
             .body(|_| json!({ "login": "zoe", "email": "zoe@example.com", "suspended": false })),
-        sample("enterpriseAdmin.updateUsernameForUser", "sam", 202).body(|_| json!({ "login": "thomas" })),
+        sample("enterpriseAdmin.updateUsernameForUser", "sam", 202)
+            .body(|_| json!({ "login": "thomas", "name": "Thomas" })),
+        sample("enterpriseAdmin.addEmailsForUser", "sam", 201)
+            .body(|_| json!({ "emails": ["tom@example.net"], "verified": true })),
+        sample("enterpriseAdmin.deleteEmailsForUser", "sam", 204)
+            .person("eve")
+            .body(|_| json!({ "emails": ["eve@example.net"] })),
         sample("enterpriseAdmin.deleteUser", "sam", 204),
         sample("enterpriseAdmin.createImpersonationOAuthToken", "sam", 201)
             .body(|_| json!({ "scopes": ["repo"], "effective_teams": true })),

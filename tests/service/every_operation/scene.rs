@@ -74,6 +74,8 @@ impl Scene {
         }
         olivia.put("/orgs/acme/memberships/xena", json!({})).expect(200);
         world.client("xena").delete("/user/memberships/orgs/acme").expect(204);
+        let second = json!({ "emails": ["eve@example.net"], "verified": true });
+        sam.post("/admin/users/eve/emails", second).expect(201);
         sam.put("/users/ursula/site_admin", json!({})).expect(204);
         sam.post("/admin/users/ursula/authorizations", json!({ "scopes": ["repo"] })).expect(201);
         sam.put("/users/walt/suspended", json!({})).expect(204);

@@ -51,6 +51,7 @@ const BIG: &[&str] = &[
     "delivery_attempts",
     "notices",
     "subscriptions",
+    "mail_counts",
     "mail_settings",
     "security_managers",
     "user_security_managers",

@@ -220,7 +220,8 @@ fn decision_49_an_address_from_scim_counts_for_invitations_of_that_organization_
     anna.patch(MINE, accept).expect(200);
     assert_eq!(people(&world, "core"), ["max", "tom", "anna"]);
     assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
-    assert_eq!(anna.get("/user/emails").expect(200), &json!([]));
+    let emails = anna.get("/user/emails");
+    assert_eq!((emails.each("email"), emails.each("verified")), (vec![json!(ANNA)], vec![json!(false)]));
 }
 
 #[test]

@@ -20,6 +20,8 @@ mod decisions_counted;
 mod decisions_deactivation;
 mod decisions_deliveries;
 mod decisions_effective;
+mod decisions_emails;
+mod decisions_emails_links;
 mod decisions_forks;
 mod decisions_graphql;
 mod decisions_import;

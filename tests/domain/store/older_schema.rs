@@ -76,3 +76,34 @@ fn a_store_of_an_older_schema_keeps_its_counts() {
     assert_eq!(counts[0], ("core".to_owned(), 1, 1));
     assert_eq!(store.findings(), Vec::<String>::new());
 }
+
+/// A store as a program from before schema 27 has left it, with an address that Olivia has not verified as her primary one.
+const BACK_TO_SCHEMA_26: [&str; 6] = [
+    "DROP TABLE mail_counts",
+    "ALTER TABLE users DROP COLUMN public_email",
+    "ALTER TABLE emails DROP COLUMN generation",
+    "UPDATE emails SET is_primary = FALSE",
+    "INSERT INTO emails (user_id, email, email_key, is_primary, verified)
+     SELECT id, 'free@example.org', 'free@example.org', TRUE, FALSE FROM users WHERE login = 'olivia'
+     UNION ALL SELECT id, 'mine@example.org', 'mine@example.org', FALSE, TRUE FROM users WHERE login = 'olivia'",
+    "DELETE FROM migrations WHERE number >= 27",
+];
+
+#[test]
+fn decision_72_an_unverified_address_of_an_older_schema_is_free() {
+    let store = acme();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let back = |tx: &mut Tx<'_>| BACK_TO_SCHEMA_26.iter().try_for_each(|sql| tx.run(sql, &[]).map(drop));
+    runtime.block_on(store.db.write(back)).expect("an older store");
+    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
+    let left = store.rows::<(String, Option<String>, bool)>(
+        "SELECT e.email, e.email_key, e.is_primary FROM emails e JOIN users u ON u.id = e.user_id
+         WHERE u.login = 'olivia' AND e.email IN ('free@example.org', 'mine@example.org') ORDER BY e.id",
+    );
+    let mine = Some("mine@example.org".to_owned());
+    assert_eq!(left[0], ("free@example.org".to_owned(), None, false));
+    assert_eq!((&left[1].0, &left[1].1), (&"mine@example.org".to_owned(), &mine));
+    let primary = "SELECT count(*) FROM emails e JOIN users u ON u.id = e.user_id WHERE u.login = 'olivia' AND e.is_primary = TRUE";
+    assert_eq!(store.rows::<(i64,)>(primary), [(1,)]);
+    assert_eq!(store.findings(), Vec::<String>::new());
+}

@@ -131,6 +131,10 @@ fn decision_72_what_is_no_address_changes_nothing() {
         assert_eq!(tom.post("/user/emails", body.clone()).status, 422, "{body}");
         assert_eq!(delete(&tom, "/user/emails", &body).status, 422, "{body}");
     }
+    let many: Vec<String> = (0..30_000).map(|n| format!("tom{n}@example.net")).collect();
+    let text = "Invalid request.\n\n\"emails\" must have 1 to 50 e-mail addresses.";
+    tom.post("/user/emails", json!(many)).refused(422, text);
+    delete(&tom, "/user/emails", &json!(many)).refused(422, text);
     tom.post("/user/emails", json!(1)).expect(400);
     assert_eq!(listed(&tom), [email("tom@example.com", true, true)]);
 }

@@ -105,6 +105,21 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
         ),
         (accepted, format!("Zo\u{eb} (zoe) joined {name}"), "Teams: Core."),
         (off, format!("A webhook of {name} was switched off"), "https://ci.example.com/<x> (webhook 4)"),
+        (
+            Content::EmailLink { login: "zoe".into(), url: "https://teams.example.org/ui/emails/7-code".into() },
+            "Verify your e-mail address for the account zoe".to_owned(),
+            "sign in as zoe, open this link, and press the button:  https://teams.example.org/ui/emails/7-code",
+        ),
+        (
+            Content::EmailAsked { login: "zoe".into() },
+            "Another account asked for your e-mail address".to_owned(),
+            "It belongs to your account zoe, so nothing was changed",
+        ),
+        (
+            Content::EmailChanged { login: "zoe".into(), change: "This e-mail address was removed from it." },
+            "The e-mail addresses of your account zoe have changed".to_owned(),
+            "This e-mail address was removed from it.",
+        ),
         (Content::Test, "Test mail of Guildhall".to_owned(), "guildhall mail test"),
     ] {
         let mail = rendered(&Settings::default(), content);

@@ -274,7 +274,7 @@ pub enum Event {
         user: i64,
         /// ID of the e-mail address.
         email: i64,
-        /// How often the link was sent, with this time.
+        /// The number of times that the link was sent, with this one.
         generation: i64,
     },
     /// The e-mail addresses of an account changed, and an address that it had before is told.
@@ -283,7 +283,7 @@ pub enum Event {
         user: i64,
         /// The address that is told.
         address: String,
-        /// What happened.
+        /// The change.
         change: EmailChange,
     },
     /// A webhook is tested, because it is new or because a person asked for a test.

@@ -22,7 +22,7 @@ pub struct PersonFacts {
     pub site_admin: bool,
 }
 
-/// What happened to the e-mail addresses of an account, as an address that it had before is told.
+/// A change of the e-mail addresses of an account, as an address that it had before is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EmailChange {

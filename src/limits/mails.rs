@@ -1,5 +1,4 @@
-//! How many e-mails with a link may be asked for: to one e-mail address, by all people together, and by one person
-//! (decision 72).
+//! The limits of e-mails with a link: to one e-mail address, by all people together, and by one person (decision 72).
 //!
 //! The counts are stored in the database and are part of the transaction that asks, like those of `creation`. An address
 //! is counted as its keyed hash, and alike whether an account has it or not.

@@ -121,7 +121,7 @@ pub enum Content {
     EmailChanged {
         /// The login of the account.
         login: String,
-        /// What happened, in a sentence about the recipient's e-mail address.
+        /// The change, in a sentence about the recipient's e-mail address.
         change: &'static str,
     },
     /// The test mail of `guildhall mail test`.

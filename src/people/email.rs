@@ -37,9 +37,9 @@ row! {
     pub struct Held from "e" {
         /// ID.
         pub id: i64,
-        /// How often its link was sent.
+        /// The number of times that its link was sent.
         pub generation: i64,
-        /// What its person sees.
+        /// The record that its person sees.
         pub shown: Email = Email::COLUMNS,
     }
 }

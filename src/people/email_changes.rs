@@ -13,7 +13,7 @@ use crate::mail::address;
 use crate::name::on_one_line;
 use crate::operation::Cx;
 
-/// How many e-mail addresses a person has at most.
+/// The most e-mail addresses that a person has.
 const MOST: usize = 50;
 
 /// The person whose e-mail addresses change.

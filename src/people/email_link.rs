@@ -61,14 +61,14 @@ impl Subject for Linked {
     }
 }
 
-/// What the page of a link shows.
+/// An e-mail address as the page of a link shows it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     /// Login of the account that asked.
     pub login: String,
     /// The e-mail address.
     pub address: String,
-    /// Whether it is verified already.
+    /// True if it is verified already.
     pub verified: bool,
 }
 

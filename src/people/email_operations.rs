@@ -43,7 +43,7 @@ pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
 }
 
 words! {
-    /// Who sees the primary e-mail address of a person.
+    /// The people who see the primary e-mail address of a person.
     pub enum Visibility {
         /// Everyone.
         Public = "public",
@@ -55,7 +55,7 @@ words! {
 /// Show your primary e-mail address in your public profile, or hide it. Another primary address is hidden at first.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Show {
-    /// Whether everyone sees it.
+    /// `public` if everyone sees it, `private` if only you do.
     pub visibility: Visibility,
 }
 
@@ -70,7 +70,7 @@ pub fn show(cx: &mut Cx, me: Granted<Me>, p: Show) -> Result<Record<Vec<Email>>>
 pub struct Give {
     /// The e-mail addresses, at least one.
     pub emails: Vec<String>,
-    /// Whether they count as verified. Otherwise, each gets an e-mail with a link that the person opens.
+    /// True if they count as verified. Otherwise, each gets an e-mail with a link that the person opens.
     #[schemars(extend("default" = false))]
     pub verified: Option<bool>,
 }

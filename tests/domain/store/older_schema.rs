@@ -78,7 +78,7 @@ fn a_store_of_an_older_schema_keeps_its_counts() {
 }
 
 /// A store as a program from before schema 27 has left it, with an address that Olivia has not verified as her primary one.
-const BACK_TO_SCHEMA_26: [&str; 6] = [
+const BACK_TO_SCHEMA_26: &[&str] = &[
     "DROP TABLE mail_counts",
     "ALTER TABLE users DROP COLUMN public_email",
     "ALTER TABLE emails DROP COLUMN generation",

@@ -14,7 +14,7 @@ pub fn delete(client: &Client, path: &str, body: &Value) -> Answer {
     client.send("DELETE", path, Some(body.to_string()))
 }
 
-/// What a person sees of their e-mail addresses: each with whether it is primary, and verified.
+/// The e-mail addresses that a person sees as theirs; the flags say that it is primary, and that it is verified.
 pub fn listed(client: &Client) -> Vec<(String, bool, bool)> {
     let emails = client.get("/user/emails").expect(200).clone();
     let of = |email: &Value| {

@@ -20,7 +20,7 @@ pub struct Visit {
     pub tls: bool,
     /// The `Cookie` headers.
     pub cookies: String,
-    /// Whom the visit acts for.
+    /// The credentials of the visitor.
     pub credentials: Credentials,
     /// The query.
     pub query: String,

@@ -5,7 +5,7 @@ use std::error::Error;
 
 use guildhall::clock::Time;
 use guildhall::config::Mail as Settings;
-use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Post};
+use guildhall::mail::letter::{Board, Content, Invitation, Letter, Line, Post, SignIn};
 use guildhall::mail::{Mailer, TIMEOUTS};
 
 const AT: Time = Time(1_767_225_600_000_000);
@@ -40,6 +40,7 @@ fn kinds() -> Vec<(&'static str, Content)> {
         ("mention", post(true, true)),
         ("webhook", Content::HookOff { org: Some(org()), hook: 4, receiver: receiver.clone() }),
         ("webhook of the site", Content::HookOff { org: None, hook: 4, receiver }),
+        ("sign-in", signing_in()),
         ("test", Content::Test),
     ]
 }
@@ -55,6 +56,16 @@ fn letter(kind: &str, content: Content) -> Letter {
         board: posted.then(|| Board { org: "acme".into(), team: "core".into(), unsubscribe }),
         content,
     }
+}
+
+fn signing_in() -> Content {
+    Content::SignIn(SignIn {
+        code: "4711 0815".into(),
+        url: format!("https://teams.example.org/login/link/7-{}", "code".repeat(11)),
+        browser: "Firefox on Linux".into(),
+        network: "2001:db8:1:2::/64".into(),
+        asked_at: AT,
+    })
 }
 
 fn org() -> Line {

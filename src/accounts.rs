@@ -20,6 +20,7 @@ use crate::people::named::{Administered, Person};
 use crate::policy::Granted;
 use crate::repos::granting;
 use crate::repos::repo::Repo;
+use crate::signin;
 
 /// Suspend a person. Their tokens stop working; their memberships stay.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -87,7 +88,7 @@ pub fn unsuspend(cx: &mut Cx, person: Granted<Person>, p: Unsuspend) -> Result<D
 pub fn set_suspended(cx: &mut Cx, user: i64, suspended: bool) -> Result<()> {
     cx.tx.run(SET_SUSPENDED, &[&user, &suspended, &cx.now()?.0])?;
     if suspended {
-        return Ok(());
+        return signin::end_all(cx.tx, user).map(drop);
     }
     let orgs = orgs_of(cx, user)?;
     orgs.into_iter().try_for_each(|org| groups::follow(cx, org, &BTreeSet::from([user])))

@@ -38,6 +38,20 @@ pub struct Token {
 pub struct Caller {
     /// The person; none if the request carries no credentials.
     pub person: Option<Person>,
-    /// The token, if there is a person.
+    /// The token that the person presented, if it was one.
     pub token: Option<Token>,
+    /// The ID of the session, if the request came from a page.
+    pub session: Option<i64>,
+}
+
+impl Caller {
+    /// The scopes that the caller may use: those of the token, or all of them in a session.
+    #[must_use]
+    pub fn scopes(&self) -> Scopes {
+        match (&self.token, self.session) {
+            (Some(token), _) => token.scopes,
+            (None, Some(_)) => Scopes::ALL,
+            (None, None) => Scopes::default(),
+        }
+    }
 }

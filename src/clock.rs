@@ -81,6 +81,13 @@ impl Time {
         let month = usize::try_from(month - 1).ok().and_then(|month| MONTHS.get(month)).copied();
         format!("{day} {} {year}", month.unwrap_or_default())
     }
+
+    /// The minute for people, in UTC: `8 January 2026, 09:30 UTC`.
+    #[must_use]
+    pub fn minute(self) -> String {
+        let minute = self.seconds().rem_euclid(DAY) / 60;
+        format!("{}, {:02}:{:02} UTC", self.day(), minute / 60, minute % 60)
+    }
 }
 
 impl Time {

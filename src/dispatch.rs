@@ -51,6 +51,8 @@ pub struct Service {
     pub clock_check: ClockCheck,
     /// The tokens that were used since their use was last stored.
     pub used_tokens: Used,
+    /// The sessions that were used since their use was last stored.
+    pub used_sessions: Used,
     /// The memory that requests hold.
     pub memory: Arc<Memory>,
     /// Wakes the delivery worker after a commit.
@@ -82,14 +84,15 @@ impl Service {
     /// A service that has served nothing yet.
     #[must_use]
     pub fn new(db: Db, site: Site, operations: Vec<Operation>, clock: Clock, memory: Limits) -> Self {
-        let (used_tokens, memory) = (Used::default(), Memory::new(memory, db.readers_per_client()).into());
+        let memory = Memory::new(memory, db.readers_per_client()).into();
         Self {
             db,
             site,
             operations,
             clock,
             clock_check: ClockCheck::default(),
-            used_tokens,
+            used_tokens: Used::default(),
+            used_sessions: Used::default(),
             memory,
             changed: Arc::default(),
         }
@@ -259,7 +262,7 @@ impl Service {
 
     /// The quota of the caller after this request, and whether the request was counted.
     fn count(&self, row: &Operation, who: requests::Caller, now: Time) -> Option<Counted> {
-        let limiter = self.site.limiters.as_ref()?.of(row.resource);
+        let limiter = self.site.limiters.as_ref()?.of(row.resource.counted_for(who));
         let now = now.seconds();
         let quota = if row.free { limiter.peek(who, now) } else { limiter.charge(who, now) };
         Some(Counted { who, quota, charged: !row.free })

@@ -46,6 +46,15 @@ impl Links {
         key.extend_from_slice(self.api.as_bytes());
     }
 
+    /// The host with its port, unless that is the usual one of a scheme, in lower case.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        let authority = self.origin.split_once("://").map_or(self.origin.as_str(), |(_, after)| after);
+        let authority = authority.split('/').next().unwrap_or(authority);
+        let usual = authority.strip_suffix(":443").or_else(|| authority.strip_suffix(":80"));
+        usual.unwrap_or(authority).to_ascii_lowercase()
+    }
+
     /// The host, without its port.
     #[must_use]
     pub fn host(&self) -> &str {
@@ -60,9 +69,20 @@ impl Links {
     /// The path of a page on its host: a browser stays on the host that it used.
     #[must_use]
     pub fn html_path(&self, path: &str) -> String {
+        [self.prefix(), "/ui", path].concat()
+    }
+
+    /// The path below which a proxy publishes the service; empty if there is none.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
         let after = self.origin.split_once("://").map_or("", |(_, after)| after);
-        let prefix = after.find('/').map_or("", |at| &after[at..]);
-        [prefix, "/ui", path].concat()
+        after.find('/').map_or("", |at| &after[at..])
+    }
+
+    /// The URL of a page of signing in; the path begins with a slash.
+    #[must_use]
+    pub fn login(&self, path: &str) -> String {
+        [self.origin.as_str(), "/login", path].concat()
     }
 
     /// The URL of a page; the path begins with a slash.

@@ -118,6 +118,9 @@ const IMPLIED: [u64; Scope::ALL.len()] = {
 pub struct Scopes(u64);
 
 impl Scopes {
+    /// All scopes.
+    pub const ALL: Self = Self(u64::MAX >> (64 - Scope::ALL.len()));
+
     /// Parses scopes separated by commas or whitespace, as stored or as typed.
     pub fn parse(text: &str) -> Result<Scopes, UnknownScope> {
         let names = text.split(|c: char| c == ',' || c.is_whitespace());

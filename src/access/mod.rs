@@ -4,6 +4,8 @@ pub mod authorization;
 pub mod bootstrap;
 pub mod credentials;
 pub mod impersonation;
+mod last_use;
+pub mod session;
 pub mod token;
 pub mod token_text;
 pub mod used;

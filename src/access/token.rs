@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::token_text;
+use super::{last_use, token_text};
 use crate::clock::{self, Time};
 use crate::db::{Cacheable, Tx, row, select};
 use crate::error::{Error, Result};
@@ -72,8 +72,8 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
     if holder.token.expires_at.is_some_and(|at| at <= now) {
         return Err(Error::BadCredentials);
     }
-    let caller = Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()) };
-    Ok(Presenter { caller, suspended: holder.suspended })
+    let caller = Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()), session: None };
+    Ok(Presenter::new(caller, holder.suspended))
 }
 
 /// Sends the statement of [`authenticate`] ahead, together with the next one.
@@ -84,12 +84,17 @@ pub fn ask_ahead(tx: &mut Tx, hash: &[u8; 32]) {
 /// The user who sends a request. The request counts against their limit even if the account is suspended (decision 56).
 #[derive(Default)]
 pub struct Presenter {
-    /// The person and the token; neither without credentials.
+    /// The person, and the token or the session; nothing without credentials.
     pub caller: Caller,
     suspended: bool,
 }
 
 impl Presenter {
+    /// The presenter who is this caller, with an account that is suspended or not.
+    pub(super) fn new(caller: Caller, suspended: bool) -> Self {
+        Self { caller, suspended }
+    }
+
     /// The caller, if they may act: 403 if the account is suspended (decision 21).
     pub fn active(self) -> Result<Caller> {
         if self.suspended { Err(Error::Suspended) } else { Ok(self.caller) }
@@ -106,7 +111,8 @@ row! {
     }
 }
 
-fn person((id, login, site_admin): (i64, String, bool)) -> Person {
+/// The person in these columns.
+pub(super) fn person((id, login, site_admin): (i64, String, bool)) -> Person {
     Person { id, login: login.into(), site_admin }
 }
 
@@ -212,13 +218,9 @@ pub fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
 
 const DELETE: &str = "DELETE FROM tokens WHERE id = $1";
 
-/// Stores when tokens were last used, in the order of their IDs: two nodes that store the same tokens must not
-/// deadlock. Nothing else shares the transaction, and what a caller may do does not depend on it.
+/// Stores when tokens were last used.
 pub fn touch(tx: &mut Tx, used: &[(i64, Time)]) -> Result<()> {
-    tx.is_bookkeeping();
-    let mut used = used.to_vec();
-    used.sort_unstable_by_key(|(id, _)| *id);
-    used.iter().try_for_each(|(id, at)| tx.run(TOUCH, &[id, &at.0]).map(|_| ()))
+    last_use::store(tx, TOUCH, used)
 }
 
 const TOUCH: &str = "

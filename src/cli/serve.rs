@@ -11,7 +11,7 @@ use tracing::Level;
 
 use super::settings::ServeFlags;
 use super::{Failure, allocator, answer, logging, reload, say, systemd};
-use crate::access::{bootstrap, token};
+use crate::access::bootstrap;
 use crate::clock::Clock;
 use crate::config::{Database, Settings, Tls};
 use crate::db::Tx;
@@ -22,12 +22,9 @@ use crate::http::metrics::Metrics;
 use crate::http::probes::MetricsServer;
 use crate::http::server::Server;
 use crate::journal::Author;
-use crate::server::{self, delivering, retention};
+use crate::server::{self, delivering, last_use, retention};
 use crate::store::data_dir::DataDir;
 use crate::store::{Missing, Store};
-
-/// The interval at which the last use of tokens is stored (decision 41).
-const LAST_USE_EVERY: Duration = Duration::from_mins(1);
 
 /// The interval at which the clock is checked against the newest entry of the journal.
 const JUDGE_CLOCK_EVERY: Duration = Duration::from_secs(5);
@@ -150,7 +147,7 @@ pub async fn serve(
     service.check_clock().await?;
     delivering::begin(&service.db, service.now()).await?;
     let judging = tokio::spawn(check_clock(Arc::clone(&service)));
-    let noting = tokio::spawn(note_last_use(Arc::clone(&service)));
+    let noting = tokio::spawn(last_use::keep_storing(Arc::clone(&service)));
     let trimming = tokio::spawn(retention::trim(Arc::clone(&service), settings.retention, retention::SCHEDULE));
     let delivering = delivering::start(&service, settings, &url, measured)?;
     let giving_back = tokio::spawn(allocator::give_back(service.db.clone()));
@@ -161,7 +158,7 @@ pub async fn serve(
     trimming.abort();
     noting.abort();
     judging.abort();
-    write_last_use(&service).await;
+    last_use::store(&service).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -203,22 +200,5 @@ async fn check_clock(service: Arc<Service>) {
         if let Err(error) = service.check_clock().await {
             tracing::debug!(%error, "the clock could not be checked");
         }
-    }
-}
-
-async fn note_last_use(service: Arc<Service>) {
-    loop {
-        tokio::time::sleep(LAST_USE_EVERY).await;
-        write_last_use(&service).await;
-    }
-}
-
-async fn write_last_use(service: &Service) {
-    let used = service.used_tokens.take();
-    if used.is_empty() {
-        return;
-    }
-    if let Err(error) = service.db.write(move |tx| token::touch(tx, &used)).await {
-        tracing::warn!(%error, "cannot save when tokens were last used");
     }
 }

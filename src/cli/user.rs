@@ -1,13 +1,25 @@
-//! `guildhall user`: what the operator does for one person (decision 72).
+//! `guildhall user`: what the operator does for one person (decisions 61 and 72).
 
 use clap::Subcommand;
 
-use super::settings::StoreFlags;
-use super::{Failure, say};
+use super::settings::{ServeFlags, StoreFlags};
+use super::{Failure, answer, say};
+use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::links::Links;
 use crate::operation::Cx;
 use crate::people::email_changes::{self as changes, Person};
-use crate::people::user;
+use crate::people::user::{self, User};
+use crate::signin;
+use crate::store::{Missing, Store};
+
+const SIGN_IN: &str = "\
+Prints one URL on standard output. It works for 10 minutes, once, in any browser, and shows a page with one button. Use
+it where no e-mail arrives, and give it to no one else. The audit log has it. Works while the server is running.
+
+Examples:
+  guildhall user sign-in olivia
+  guildhall user sign-in olivia --public-url https://teams.example.org";
 
 const EMAIL: &str = "\
 Without --verified, the address gets an e-mail with a link that the person opens. Works while the server is running.
@@ -16,10 +28,22 @@ Examples:
   guildhall user email olivia olivia@example.com
   guildhall user email olivia olivia@example.com --verified";
 
-/// Change the account of a person.
+/// Do something for a person.
 #[derive(Subcommand)]
 pub enum Command {
+    SignIn(SignIn),
     Email(Email),
+}
+
+/// Print a link that signs a person in.
+#[derive(clap::Args)]
+#[command(after_help = SIGN_IN)]
+pub struct SignIn {
+    /// Login of the person.
+    #[arg(value_name = "LOGIN")]
+    login: String,
+    #[command(flatten)]
+    flags: ServeFlags,
 }
 
 /// Add an e-mail address to the account of a person.
@@ -41,10 +65,28 @@ pub struct Email {
 
 /// Runs the command.
 pub async fn run(command: Command) -> std::result::Result<(), Failure> {
-    let Command::Email(Email { login, address, verified, flags }) = command;
+    match command {
+        Command::SignIn(args) => sign_in(args).await,
+        Command::Email(args) => email(args).await,
+    }
+}
+
+async fn sign_in(SignIn { login, flags }: SignIn) -> std::result::Result<(), Failure> {
+    let settings = flags.settings()?;
+    let store = Store::open(&settings, Missing::Refuse).await?;
+    let print = move |cx: &mut Cx| named(cx.tx, &login).and_then(|person| signin::print(cx, &person));
+    let token = store.write(print).await?;
+    // When the command succeeds, a running server knows the link.
+    tokio::time::sleep(store.db.seen_after()).await;
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
+    let origin = settings.public_url.unwrap_or_else(|| format!("{scheme}://{}", settings.listen));
+    answer(&Links { api: origin.clone(), origin }.login(&format!("/link/{token}")))
+}
+
+async fn email(Email { login, address, verified, flags }: Email) -> std::result::Result<(), Failure> {
     let store = flags.store().await?;
     let (of, added) = (login.clone(), [address.clone()]);
-    store.write(move |cx| email(cx, &of, &added, verified)).await?;
+    store.write(move |cx| add(cx, &of, &added, verified)).await?;
     // When the command succeeds, a running server knows the change.
     tokio::time::sleep(store.db.seen_after()).await;
     say(&if verified {
@@ -55,12 +97,15 @@ pub async fn run(command: Command) -> std::result::Result<(), Failure> {
     Ok(())
 }
 
-fn email(cx: &mut Cx, login: &str, addresses: &[String], verified: bool) -> Result<()> {
-    let person = user::by_login(cx.tx, login).map_err(|error| match error {
+fn add(cx: &mut Cx, login: &str, addresses: &[String], verified: bool) -> Result<()> {
+    let person = named(cx.tx, login)?;
+    let add = if verified { changes::give } else { changes::ask };
+    add(cx, Person { id: person.id, login: &person.login }, addresses).map(drop)
+}
+
+fn named(tx: &mut Tx, login: &str) -> Result<User> {
+    user::by_login(tx, login).map_err(|error| match error {
         Error::NotFound => Error::sentence(format!("no person has the login {login}. Nothing was changed")),
         error => error,
-    })?;
-    let (add, person) =
-        (if verified { changes::give } else { changes::ask }, Person { id: person.id, login: &person.login });
-    add(cx, person, addresses).map(drop)
+    })
 }

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 
 use value::{
-    connections, count, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix, seconds,
-    url, version,
+    connections, count, database, days, in_memory, log_format, mebibytes, methods, network_list, parsed, path, prefix,
+    seconds, url, version,
 };
 
 pub use mail::{Dkim, Mail, Security, Smtp};
@@ -53,6 +53,8 @@ pub struct Settings {
     pub abuse_limit: AbuseLimit,
     /// The memory that requests may hold.
     pub memory: Memory,
+    /// True if people may sign in with a code or link in an e-mail.
+    pub signin_by_mail: bool,
     /// Days until an invitation expires.
     pub invitation_days: u32,
     /// The retention of recorded data.
@@ -274,6 +276,7 @@ impl Given {
                 per_hour: self.required("abuse_limit.per_hour", COUNT, count)?,
             },
             memory: self.memory()?,
+            signin_by_mail: self.required("signin.methods", "mail, provider, or both, separated by commas", methods)?,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
                 audit_days: self.required("audit.retention_days", DAYS, days)?,

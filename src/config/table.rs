@@ -107,6 +107,9 @@ pub const SETTINGS: &[Setting] = &[
     setting("memory.per_client_mib", "MIB", Some("8"),
         "Part of that memory that the answers to one person, or to one IP address without a token, may hold; the first \
          MiB of each answer does not count."),
+    setting("signin.methods", "METHODS", Some("mail,provider"),
+        "Ways in which people may sign in: mail, with a code or link in an e-mail, and provider, at an identity provider, \
+         separated by commas. A link of `guildhall user sign-in` always works."),
     setting("invitations.expire_days", "DAYS", Some("7"),
         "Days until an invitation expires."),
     setting("audit.retention_days", "DAYS", Some("365"),

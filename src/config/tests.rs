@@ -30,6 +30,13 @@ fn every_default_is_allowed() {
 }
 
 #[test]
+fn each_way_to_sign_in_can_be_switched_off() {
+    for (methods, by_mail) in [("mail", true), ("provider", false), ("provider, mail", true)] {
+        assert_eq!(settings(&[("signin-methods", methods)], &[], "").unwrap().signin_by_mail, by_mail);
+    }
+}
+
+#[test]
 fn a_flag_comes_before_the_environment_and_the_environment_before_the_file() {
     let file = "[invitations]\nexpire_days = 3";
     let variable = [("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "4")];
@@ -55,6 +62,8 @@ fn a_wrong_value_names_its_place_and_what_is_allowed() {
         ("rate_limit.enabled", "yes"),
         ("rate_limit.per_hour", "0"),
         ("abuse_limit.per_minute", "0"),
+        ("signin.methods", ""),
+        ("signin.methods", "mail,password"),
         ("invitations.expire_days", "-1"),
         ("audit.retention_days", "0"),
         ("compat.partial_team_update", "1"),

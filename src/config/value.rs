@@ -36,6 +36,12 @@ pub(super) fn seconds(text: &str) -> Option<u32> {
     parsed(text).filter(|seconds| (1..=3600).contains(seconds))
 }
 
+/// True if mail is among the ways to sign in.
+pub(super) fn methods(text: &str) -> Option<bool> {
+    let methods: Vec<&str> = text.split(',').map(str::trim).collect();
+    methods.iter().all(|method| matches!(*method, "mail" | "provider")).then(|| methods.contains(&"mail"))
+}
+
 pub(super) fn log_format(text: &str) -> Option<LogFormat> {
     match text {
         "text" => Some(LogFormat::Text),

@@ -32,6 +32,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (23, include_str!("../../schema/0023_order_of_changes.sql")),
     (24, include_str!("../../schema/0024_accounts_of_deleted_records.sql")),
     (25, include_str!("../../schema/0025_times_of_suspensions.sql")),
+    (26, include_str!("../../schema/0026_sign_in.sql")),
     (27, include_str!("../../schema/0027_unverified_addresses.sql")),
 ];
 

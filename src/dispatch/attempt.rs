@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::turns::RequestTurn;
 use super::{Counted, Credentials, Facts, Request, Service, limited};
-use crate::access::token;
+use crate::access::session;
+use crate::access::token::{self, Presenter};
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
@@ -77,11 +78,7 @@ impl Attempt {
         let row = &service.operations[request.operation];
         let now = service.now();
 
-        let presenter = match &request.credentials {
-            Credentials::None => token::Presenter::default(),
-            Credentials::Malformed => return Err(Error::BadCredentials),
-            Credentials::Token(hash) => token::authenticate(tx, hash, now)?,
-        };
+        let presenter = self.presenter(tx)?;
         let counted = self.count(&presenter.caller, facts);
         facts.caller = presenter.active()?;
         if facts.caller.person.is_none() && !row.admits_anonymous() {
@@ -95,6 +92,9 @@ impl Attempt {
             if !row.scopes.satisfied_by(token.scopes) {
                 return Err(Error::MissingScope { list: row.is_list() && !row.is_hidden() });
             }
+        }
+        if let Some(session) = facts.caller.session {
+            service.used_sessions.note(session, now);
         }
         let authorizes = stage == Stage::Authorize && !row.authorized_by.is_empty();
         if tx.may_wait() && !tx.writes() {
@@ -129,6 +129,17 @@ impl Attempt {
         Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
     }
 
+    /// The user who sends the request.
+    fn presenter(&self, tx: &mut Tx) -> Result<Presenter> {
+        let Asked { service, request, .. } = &*self.0;
+        match &request.credentials {
+            Credentials::None => Ok(Presenter::default()),
+            Credentials::Malformed => Err(Error::BadCredentials),
+            Credentials::Token(hash) => token::authenticate(tx, hash, service.now()),
+            Credentials::Session(hash) => session::authenticate(tx, hash, service.now()),
+        }
+    }
+
     /// Counts the request once, for this caller, and records the remaining quota for the headers.
     pub fn count(&self, caller: &Caller, facts: &mut Facts) -> Option<Counted> {
         let Asked { service, request, counted, .. } = &*self.0;
@@ -148,10 +159,7 @@ impl Attempt {
         let Asked { service, request, locked, .. } = &*self.0;
         let (row, path) = (&service.operations[request.operation], &request.call.path);
         let wanted = |tx: &mut Tx| {
-            let caller = match &request.credentials {
-                Credentials::Token(hash) => token::authenticate(tx, hash, service.now())?.caller,
-                _ => Caller::default(),
-            };
+            let caller = self.presenter(tx)?.caller;
             (row.locks)(tx, &caller, path).map(|locks| (locks, caller))
         };
         // If a guess has missed a lock once, another guess would miss one again.

@@ -39,7 +39,7 @@ impl Service {
         let found = self.operations.iter().position(|row| row.name == asked.operation);
         let operation = found.ok_or_else(|| Error::Bug(format!("there is no operation {}", asked.operation)))?;
         let call = Call { path, ..Call::default() };
-        let page = Page { number: 1, per_page: 30 };
+        let page = Page { number: 1, per_page: 100 };
         let request = Request { operation, call, credentials, peer, links, page, id, is_counted, condition };
         let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
         let Some(record) = result?.body else { return Ok(Value::Null) };

@@ -15,7 +15,7 @@ pub struct Request {
     pub operation: usize,
     /// The request without its body.
     pub call: Call,
-    /// The credentials: none, a token, or something malformed.
+    /// The credentials: none, a token, a session, or something malformed.
     pub credentials: Credentials,
     /// The IP address of the client.
     pub peer: IpAddr,
@@ -47,8 +47,9 @@ impl Request {
 
     fn begin_key(&self, caller: &Caller) -> Vec<u8> {
         let token = caller.token.as_ref().map_or(0, |token| token.id);
+        let session = caller.session.unwrap_or_default();
         let mut key = Vec::with_capacity(256);
-        for number in [self.operation.to_be_bytes(), token.to_be_bytes()] {
+        for number in [self.operation.to_be_bytes(), token.to_be_bytes(), session.to_be_bytes()] {
             key.extend_from_slice(&number);
         }
         key
@@ -88,6 +89,8 @@ pub enum Credentials {
     None,
     /// A token, as its hash: only the edge sees its text.
     Token([u8; 32]),
+    /// A session, as the hash of its token. Only pages have it, which call operations in process (decision 61).
+    Session([u8; 32]),
     /// Something that cannot be a token.
     Malformed,
 }

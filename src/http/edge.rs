@@ -12,7 +12,6 @@ use ipnet::IpNet;
 use serde_json::{Map, Value};
 
 use super::address::{self, Arrival, Connection};
-use super::asset::asset;
 use super::avatars;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::health::health;
@@ -20,12 +19,11 @@ use super::media;
 use super::metrics::Metrics;
 use super::openapi;
 use super::outgoing::Outgoing;
-use super::pages::{self, Page};
 use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::{body, conditional, paging, query};
+use super::{body, conditional, pages, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
 use crate::clock::Minutely;
@@ -33,8 +31,7 @@ use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service}
 use crate::error::{Error, Result};
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
-use crate::operations::{pictured, project_numbered};
-use crate::pages::Pages;
+use crate::operations::pictured;
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
@@ -61,6 +58,20 @@ pub struct Edge {
     pub instance: u64,
     /// The number of requests so far.
     pub requests: AtomicU64,
+}
+
+/// An operation that a request asks for.
+pub(super) struct Asked {
+    /// The index of its row.
+    pub row: usize,
+    /// The parameters of its path.
+    pub path: Path,
+    /// True if the form of its path is deprecated.
+    pub legacy: bool,
+    /// The credentials.
+    pub credentials: Credentials,
+    /// True if another limit has counted the request.
+    pub is_counted: bool,
 }
 
 impl Edge {
@@ -129,9 +140,12 @@ impl Edge {
         if let Some(answer) = self.outside_the_table(&parts.method, path, &head).await {
             return answer;
         }
-        if let Some(path) = path.strip_prefix(pages::PREFIX).filter(|_| prefix.is_empty()) {
+        if prefix.is_empty() && pages::is_page(path) {
             let path = path.to_owned();
             return Box::pin(self.for_people(&path, head, parts, incoming)).await;
+        }
+        if prefix.is_empty() && path == "/" && media::prefers_html(joined(&parts.headers, header::ACCEPT).as_deref()) {
+            return self.lead_to_pages(head);
         }
         if path == "/graphql" || prefix.is_empty() && path == "/api/graphql" {
             return Box::pin(self.graphql(head, parts, incoming, log)).await;
@@ -156,7 +170,8 @@ impl Edge {
         let head = Head { headers: parts.headers, ..head };
         let alone = self.service.operations[row].alone;
         let body = |room| body::members(parts.method, lacks_length, alone, incoming, room);
-        let (answer, caller) = self.carry_out(head, row, path, legacy, parts.uri.path(), body).await;
+        let asked = Asked { row, path, legacy, credentials: presented(&head.headers), is_counted: false };
+        let (answer, caller) = self.carry_out(&head, asked, parts.uri.path(), body).await;
         log.caller = caller;
         answer
     }
@@ -178,42 +193,8 @@ impl Edge {
         Some(identified(answer, head))
     }
 
-    /// Answers with a page that shows what the API would answer at this path (decision 1).
-    async fn for_people(self: &Arc<Self>, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
-        if Pages::answers(path) {
-            return self.page(path, head, parts, incoming).await;
-        }
-        if parts.method != Method::GET && parts.method != Method::HEAD {
-            return refuse(&head, None, &Error::NotFound);
-        }
-        if let Some(name) = path.strip_prefix("/assets/") {
-            return asset(name, &head);
-        }
-        let record = match pages::page(path) {
-            Page::Documentation => {
-                let answer = identified(response::json(200, None), &head);
-                return pages::documentation(&self.service.operations, answer);
-            }
-            Page::Avatar(login) => return self.avatar(&login, &Head { headers: parts.headers, ..head }).await,
-            Page::Record(record) => record.into_owned(),
-            Page::Project(org, number) => {
-                let org = org.to_owned();
-                let known = self.service.db.read(move |tx| project_numbered(tx, &org, number)).await;
-                format!("/projects/{}", known.ok().flatten().unwrap_or_default())
-            }
-        };
-        let (row, path) = match self.routes.find(&Method::GET, &record) {
-            Ok(Route::Operation { row, path, .. }) => (row, path),
-            Ok(_) => return refuse(&head, None, &Error::NotFound),
-            Err(error) => return refuse(&head, None, &error),
-        };
-        let head = Head { headers: parts.headers, query: None, ..head };
-        let nothing = |room| body::members(parts.method, false, None, incoming, room);
-        pages::shown(self.carry_out(head, row, path, false, &record, nothing).await.0).await
-    }
-
     /// Answers with the picture of an account, which is as public as its profile.
-    async fn avatar(&self, login: &str, head: &Head) -> Answer {
+    pub(super) async fn avatar(&self, login: &str, head: &Head) -> Answer {
         let login = login.to_owned();
         let account = match self.service.db.read(move |tx| pictured(tx, &login)).await {
             Ok(account) => account,
@@ -228,12 +209,11 @@ impl Edge {
         identified(avatars::mark(answer, &etag), head)
     }
 
-    async fn carry_out<B, M>(
+    /// Carries out an operation. Returns the response, and the login of the caller.
+    pub(super) async fn carry_out<B, M>(
         self: &Arc<Self>,
-        head: Head,
-        row: usize,
-        path: Path,
-        legacy: bool,
+        head: &Head,
+        asked: Asked,
         target: &str,
         body: B,
     ) -> (Answer, Option<Arc<str>>)
@@ -241,6 +221,7 @@ impl Edge {
         B: FnOnce(Room) -> M,
         M: Future<Output = Result<(Map<String, Value>, Room)>>,
     {
+        let Asked { row, path, legacy, credentials, is_counted } = asked;
         let operation = &self.service.operations[row];
         let pairs = query::pairs(head.query.as_deref().unwrap_or_default());
         let query = pairs.map(|(key, value)| (key.into_owned(), value.map(Cow::into_owned).map_err(|_| Illegible)));
@@ -249,24 +230,24 @@ impl Edge {
         let request = dispatch::Request {
             operation: row,
             call: Call { path, query, legacy, accepts_repository: head.media.repository, ..Call::default() },
-            credentials: presented(&head.headers),
+            credentials,
             peer: head.client,
             links: Arc::clone(&head.links),
             page,
             id: head.id,
-            is_counted: false,
+            is_counted,
             condition: None,
         };
         let Outcome { result, mut facts, holding } = self.service.serve(request, body).await;
         let mut answer = match result {
-            Ok(rendered) => self.succeed(&head, operation, &mut facts, (rendered, holding), legacy, page),
+            Ok(rendered) => self.succeed(head, operation, &mut facts, (rendered, holding), legacy, page),
             Err(Error::Moved { to, segments }) if operation.method == crate::operation::Method::Get => {
-                redirect(&head, &to, segments, target)
+                redirect(head, &to, segments, target)
             }
             Err(error) => {
                 let login = facts.caller.person.as_ref().map(|person| &*person.login);
-                self.note_limit(&error, &head, login);
-                refuse(&head, Some(operation), &error)
+                self.note_limit(&error, head, login);
+                refuse(head, Some(operation), &error)
             }
         };
         let headers = &mut answer.headers;

@@ -8,14 +8,18 @@ use hyper::body::Incoming;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 
+use super::asset::asset;
 use super::body;
-use super::edge::Edge;
+use super::edge::{Asked, Edge, presented};
 use super::head::{Head, identified, refuse};
 use super::pages as records;
+use super::problem::facts;
 use super::response::{self, Answer};
-use crate::dispatch::Credentials;
+use super::routes::Route;
 use crate::error::{Error, Result};
-use crate::pages::{self, Form, Pages, Visit};
+use crate::links::Links;
+use crate::operations::project_numbered;
+use crate::pages::{self, Form, Guest, Refusal, Visit};
 
 /// No external content is loaded, no inline script is run, and no other site can show the page in a frame.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -27,33 +31,140 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 impl Edge {
-    /// Responds to a request for a page that is more than a record.
-    pub(super) async fn page(&self, path: &str, head: Head, parts: Parts, incoming: &mut Incoming) -> Answer {
+    /// Answers with a page, or with what pages load.
+    pub(super) async fn for_people(
+        self: &Arc<Self>,
+        path: &str,
+        head: Head,
+        parts: Parts,
+        incoming: &mut Incoming,
+    ) -> Answer {
+        let reads = parts.method == Method::GET || parts.method == Method::HEAD;
         let head = Head { headers: parts.headers, ..head };
+        if let Some(below) = path.strip_prefix(records::PREFIX).filter(|_| reads) {
+            if let Some(name) = below.strip_prefix("/assets/") {
+                return asset(name, &head);
+            }
+            match records::page(below) {
+                records::Page::Documentation => {
+                    let answer = identified(response::json(200, None), &head);
+                    return records::documentation(&self.service.operations, answer);
+                }
+                records::Page::Avatar(login) => return self.avatar(&login, &head).await,
+                records::Page::Record(_) | records::Page::Project(..) => {}
+            }
+        }
+        let seen = Arc::clone(&head.links);
+        let head = self.public(head);
+        // Which scheme the request seems to have does not count: a proxy may not say so.
+        if head.links.authority() != seen.authority() {
+            let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
+            return see([&head.links.origin, path, &query].concat(), &head);
+        }
+        if !Guest::answers(path) && head.headers.contains_key(header::AUTHORIZATION) {
+            if !reads {
+                return refuse(&head, None, &Error::NotFound);
+            }
+            let found = self.record(path, &head, None).await;
+            return records::shown(found.unwrap_or_else(|error| refuse(&head, None, &error))).await;
+        }
         let form = match parts.method {
-            Method::GET | Method::HEAD => None,
-            Method::POST => match self.form(&head, incoming).await {
-                Ok(form) => Some(form),
-                Err(error) => return refused(&head, &error).await,
-            },
-            _ => return refused(&head, &Error::NotFound).await,
+            Method::POST => self.form(&head, incoming).await.map(Some),
+            _ if reads => Ok(None),
+            _ => Err(Error::NotFound),
+        };
+        self.visited(path, &head, form).await
+    }
+
+    /// Leads a browser from the root to the pages.
+    pub(super) fn lead_to_pages(&self, head: Head) -> Answer {
+        let head = self.public(head);
+        see(head.links.html_path(""), &head)
+    }
+
+    /// The request as the public URL has it, if the operator has set one: pages are used there only.
+    fn public(&self, head: Head) -> Head {
+        let Some(public) = &self.public_url else { return head };
+        let origin = public.trim_end_matches('/').to_owned();
+        let links = Links { api: origin.clone(), origin };
+        Head { tls: head.tls || links.origin.starts_with("https:"), links: Arc::new(links), ..head }
+    }
+
+    async fn visited(self: &Arc<Self>, path: &str, head: &Head, form: Result<Option<Form>>) -> Answer {
+        let (form, malformed) = match form {
+            Ok(form) => (form, None),
+            Err(error) => (None, Some(error)),
         };
         let visit = Visit {
             client: head.client,
             links: Arc::clone(&head.links),
             id: head.id,
             tls: head.tls,
-            cookies: cookies(&head),
-            // There are no sessions yet.
-            credentials: Credentials::None,
+            path: path.to_owned(),
+            cookies: cookies(head),
+            agent: head.header(header::USER_AGENT).unwrap_or_default().to_owned(),
             query: head.query.clone().unwrap_or_default(),
-            is_foreign: is_foreign(&head),
+            is_foreign: is_foreign(head),
             form,
         };
-        match (Pages { service: &self.service }).answer(path, &visit).await {
-            Ok(shown) => answer(shown, &head),
-            Err(error) => refused(&head, &error).await,
+        let mut guest = match Guest::new(&self.service, &visit) {
+            Ok(guest) => guest,
+            Err(error) => return refuse(head, None, &error),
+        };
+        let shown = match malformed {
+            Some(error) => Err(error),
+            None => self.shown(path, head, &mut guest).await,
+        };
+        match shown {
+            Ok(answer) => answer,
+            Err(error) => self.refused(head, &guest, &error),
         }
+    }
+
+    /// The page at a path, or the record there.
+    async fn shown(self: &Arc<Self>, path: &str, head: &Head, guest: &mut Guest<'_>) -> Result<Answer> {
+        guest.arrive().await?;
+        if Guest::answers(path) {
+            return guest.answer().await.map(|shown| answer(shown, head));
+        }
+        if guest.has_form() {
+            return Err(Error::NotFound);
+        }
+        let found = match self.record(path, head, Some(guest)).await {
+            Ok(found) => match found.status.as_u16() {
+                401 | 404 => Err(Error::NotFound),
+                403 => Err(Error::Forbidden("You may not see this.".into())),
+                503 => Err(Error::Unavailable("a record could not be read".into())),
+                _ => Ok(found),
+            },
+            refused => refused,
+        };
+        match found {
+            Err(Error::NotFound) if !guest.is_signed_in() => Ok(answer(guest.lead_to_login(), head)),
+            found => Ok(records::shown(found?).await),
+        }
+    }
+
+    /// The record that the API has at the path of a page (decision 1), for this visitor, or for the caller whose token the
+    /// request has.
+    async fn record(self: &Arc<Self>, path: &str, head: &Head, guest: Option<&Guest<'_>>) -> Result<Answer> {
+        let record = match records::page(path.strip_prefix(records::PREFIX).unwrap_or_default()) {
+            records::Page::Record(record) => record.into_owned(),
+            records::Page::Project(org, number) => {
+                let org = org.to_owned();
+                let known = self.service.db.read(move |tx| project_numbered(tx, &org, number)).await;
+                format!("/projects/{}", known.ok().flatten().unwrap_or_default())
+            }
+            records::Page::Documentation | records::Page::Avatar(_) => return Err(Error::NotFound),
+        };
+        let Route::Operation { row, path, .. } = self.routes.find(&Method::GET, &record)? else {
+            return Err(Error::NotFound);
+        };
+        let credentials = guest.map_or_else(|| presented(&head.headers), Guest::credentials);
+        let asked = Asked { row, path, legacy: false, credentials, is_counted: guest.is_some() };
+        let nothing = async |room| Ok((serde_json::Map::new(), room));
+        let head = Head { query: None, ..head.clone() };
+        Ok(self.carry_out(&head, asked, &record, nothing).await.0)
     }
 
     async fn form(&self, head: &Head, incoming: &mut Incoming) -> Result<Form> {
@@ -62,6 +173,26 @@ impl Edge {
         let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
         Form::read(media, &body).ok_or_else(|| Error::BadRequest("The form is malformed, or not in UTF-8.".into()))
     }
+
+    /// The page for an error.
+    fn refused(&self, head: &Head, guest: &Guest<'_>, error: &Error) -> Answer {
+        self.note_limit(error, head, None);
+        // The response of the API logs what is wrong with the service.
+        let of_api = refuse(head, None, error);
+        let (message, wait) = facts(error);
+        let refusal = Refusal { error, status: of_api.status.as_u16(), message: &message, wait };
+        let Ok(shown) = guest.refused(&refusal) else { return of_api };
+        let mut answer = answer(shown, head);
+        if let Some(seconds) = wait {
+            answer.headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        answer
+    }
+}
+
+/// A redirect to a page.
+fn see(location: String, head: &Head) -> Answer {
+    answer(pages::Shown::see(location), head)
 }
 
 fn answer(shown: pages::Shown, head: &Head) -> Answer {
@@ -85,11 +216,6 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     identified(answer, head)
 }
 
-/// The API's error as a page.
-async fn refused(head: &Head, error: &Error) -> Answer {
-    records::shown(refuse(head, None, error)).await
-}
-
 fn cookies(head: &Head) -> String {
     let sent = head.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     sent.collect::<Vec<_>>().join("; ")
@@ -101,9 +227,8 @@ fn is_foreign(head: &Head) -> bool {
     if let Some(site) = head.header(FETCH_SITE) {
         return !matches!(site, "same-origin" | "none");
     }
-    let authority = |url: &str| url.split("://").nth(1).unwrap_or_default().split('/').next().map(str::to_owned);
     match head.header(header::ORIGIN) {
         None | Some("null") => false,
-        Some(origin) => authority(origin) != authority(&head.links.origin),
+        Some(origin) => Links { origin: origin.to_owned(), api: String::new() }.authority() != head.links.authority(),
     }
 }

@@ -16,6 +16,7 @@ use crate::links::{Links, ascii};
 use crate::operation::{Operation, RequestId};
 
 /// The facts about a request that are known before it is carried out.
+#[derive(Clone)]
 pub struct Head {
     /// Its ID, which the response repeats.
     pub id: RequestId,

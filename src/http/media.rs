@@ -35,6 +35,23 @@ pub fn read(accept: Option<&str>) -> Media {
     Media { header: Cow::Borrowed(header), repository }
 }
 
+/// True if a client prefers HTML to JSON, as browsers do. One that accepts anything gets JSON.
+#[must_use]
+pub fn prefers_html(accept: Option<&str>) -> bool {
+    let weight = |named: &str| {
+        let entries = accept.unwrap_or_default().split(',').take(MAX_TYPES);
+        let weights = entries.filter_map(|entry| {
+            let mut parts = entry.split(';').map(str::trim);
+            let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(named));
+            let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |weight| weight.parse().ok());
+            weight.filter(|_| is_named)
+        });
+        weights.fold(0.0_f32, f32::max)
+    };
+    let html = weight("text/html");
+    html > weight("application/json") && html >= weight("*/*") && html > 0.0
+}
+
 fn read_list(list: &str) -> Media {
     let mut known: Vec<String> = Vec::new();
     let mut repository = false;

@@ -26,6 +26,9 @@ use crate::pages::STYLE;
 /// The path of pages below the base URL.
 pub const PREFIX: &str = "/ui";
 
+/// The path of the pages of signing in below the base URL.
+const LOGIN: &str = "/login";
+
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 /// Nothing is loaded and no script is run. The style is in the page, because a page that a browser has kept must not need
@@ -35,6 +38,12 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let policy = format!("default-src 'none'; style-src 'sha256-{hash}'; frame-ancestors 'none'; base-uri 'none'");
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
+
+/// True if a path below the base URL is for people.
+pub(super) fn is_page(path: &str) -> bool {
+    let below = |prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    below(PREFIX) || below(LOGIN)
+}
 
 /// The page that a path below the prefix names.
 #[derive(Debug, PartialEq, Eq)]

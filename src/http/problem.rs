@@ -83,6 +83,12 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
     Problem { status, body: serde_json::to_vec(&body).unwrap_or_default(), retry_after: retry_after(error) }
 }
 
+/// The message of an error, and the seconds until trying again makes sense.
+#[must_use]
+pub fn facts(error: &Error) -> (String, Option<u32>) {
+    (status_and_message(error).1, retry_after(error))
+}
+
 fn retry_after(error: &Error) -> Option<u32> {
     match error {
         Error::Abuse { retry_after } => Some(*retry_after),

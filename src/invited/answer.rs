@@ -165,7 +165,8 @@ fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
 /// Runs a function as this person, whom the audit log then names.
 fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<T>) -> Result<T> {
     let login = person.login.as_str().into();
-    let caller = Caller { person: Some(Person { id: person.id, login, site_admin: person.site_admin }), token: None };
+    let caller =
+        Caller { person: Some(Person { id: person.id, login, site_admin: person.site_admin }), ..Caller::default() };
     run(&mut Cx::new(&mut *cx.tx, &caller, cx.moment, cx.links, cx.site))
 }
 

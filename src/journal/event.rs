@@ -286,6 +286,13 @@ pub enum Event {
         /// The change.
         change: EmailChange,
     },
+    /// A code and a link that sign in were asked for.
+    SignInAsked {
+        /// Identifier of the sign-in.
+        sign_in: i64,
+        /// The person, unless no account has the e-mail address.
+        user: Option<i64>,
+    },
     /// A webhook is tested, because it is new or because a person asked for a test.
     HookPing {
         /// ID of the webhook.

@@ -232,6 +232,9 @@ events! {
     EmailChanged { user, address, change } => "email.changed" {
         people => Notification::EmailChanged { user: *user, address, change: *change },
     }
+    SignInAsked { sign_in, user } => "sign_in.asked" {
+        people => Notification::SignIn { sign_in: *sign_in, user: *user },
+    }
     HookPing { hook } => "ping" of OneWebhook {
         "ping" => [About::Hook(*hook)],
     }

@@ -125,6 +125,8 @@ pub enum Notification<'a> {
     Reminder { invitation: i64, generation: i64 },
     /// An invitation that this person accepted; for the inviter.
     Acceptance { invitation: i64, inviter: Option<i64>, person: i64, teams: &'a [String] },
+    /// A code and a link that sign in; for this person, if there is one.
+    SignIn { sign_in: i64, user: Option<i64> },
     /// A webhook that was disabled.
     HookOff { hook: i64 },
     /// An unverified e-mail address, which gets its link.
@@ -168,7 +170,8 @@ impl Notification<'_> {
             | Self::Acceptance { .. }
             | Self::HookOff { .. }
             | Self::EmailAdded { .. }
-            | Self::EmailChanged { .. } => true,
+            | Self::EmailChanged { .. }
+            | Self::SignIn { .. } => true,
         }
     }
 }

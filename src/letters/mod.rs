@@ -13,6 +13,7 @@ mod invitation;
 mod plan;
 mod post;
 mod reminders;
+mod sign_in;
 
 pub use addressee::Composing;
 pub use compose::compose;

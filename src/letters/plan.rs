@@ -7,6 +7,7 @@ use serde_json::json;
 use super::email::{OfAddress, OfChange};
 use super::hook_off;
 use super::hourly::{Hourly, Turn};
+use super::sign_in::OfSignIn;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -84,6 +85,9 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly:
         Some(Notification::Acceptance { invitation, inviter, person, teams }) => {
             let to = inviter.filter(|inviter| *inviter != person).into_iter().collect();
             mails("mail.accepted", &OfAcceptance { org, invitation, person, teams: teams.to_vec() }, None, to)?
+        }
+        Some(Notification::SignIn { sign_in, user }) => {
+            mails("mail.sign_in", &OfSignIn { sign_in }, None, user.into_iter().collect())?
         }
         Some(Notification::HookOff { hook }) => {
             let to = hook_off::recipients(tx, org)?;

@@ -1,6 +1,6 @@
 //! The primary limits, by what is asked for (decision 39). "Off" means that there are no [`Limiters`].
 
-use super::requests::Limiter;
+use super::requests::{Caller, Limiter};
 
 const HOUR: i64 = 3600;
 
@@ -12,6 +12,9 @@ const SEARCHES: (u32, u32) = (30, 10);
 /// The points that a person may spend on queries of GraphQL in an hour (decision 60).
 const POINTS: u32 = 5_000;
 
+/// The pages that signed-out visitors of one network may load in an hour.
+const PAGES: u32 = 300;
+
 /// A kind of request that has a limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
@@ -21,9 +24,20 @@ pub enum Resource {
     Search,
     /// A query of GraphQL.
     Graphql,
+    /// A visit to a page (decision 61).
+    Page,
 }
 
 impl Resource {
+    /// The resource that counts it for this caller: a page that a signed-in person visits costs a request of REST.
+    #[must_use]
+    pub fn counted_for(self, who: Caller) -> Self {
+        match (self, who) {
+            (Self::Page, Caller::Person(_)) => Self::Core,
+            (resource, _) => resource,
+        }
+    }
+
     /// Its name in headers.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -31,6 +45,7 @@ impl Resource {
             Self::Core => "core",
             Self::Search => "search",
             Self::Graphql => "graphql",
+            Self::Page => "pages",
         }
     }
 }
@@ -40,6 +55,7 @@ pub struct Limiters {
     core: Limiter,
     search: Limiter,
     graphql: Limiter,
+    pages: Limiter,
 }
 
 impl Limiters {
@@ -51,6 +67,7 @@ impl Limiters {
             core: Limiter::lasting(HOUR, per_person, per_address, capacity),
             search: Limiter::lasting(MINUTE, SEARCHES.0, SEARCHES.1, capacity),
             graphql: Limiter::lasting(HOUR, POINTS, 0, 0),
+            pages: Limiter::lasting(HOUR, 0, PAGES, capacity),
         }
     }
 
@@ -61,6 +78,7 @@ impl Limiters {
             Resource::Core => &self.core,
             Resource::Search => &self.search,
             Resource::Graphql => &self.graphql,
+            Resource::Page => &self.pages,
         }
     }
 }

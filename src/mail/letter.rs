@@ -124,6 +124,8 @@ pub enum Content {
         /// The change, in a sentence about the recipient's e-mail address.
         change: &'static str,
     },
+    /// A code and a link that sign in.
+    SignIn(SignIn),
     /// The test mail of `guildhall mail test`.
     Test,
 }
@@ -145,6 +147,21 @@ pub struct Invitation {
     pub expires_at: Time,
     /// The URL of the page, with its token.
     pub url: String,
+}
+
+/// A code and a link that sign in, as e-mails show them.
+#[derive(Debug, Clone)]
+pub struct SignIn {
+    /// The code, in two groups of digits.
+    pub code: String,
+    /// The URL of the link, with its token.
+    pub url: String,
+    /// The name of the browser that asked.
+    pub browser: String,
+    /// The network that it asked from.
+    pub network: String,
+    /// The time at which it asked.
+    pub asked_at: Time,
 }
 
 /// A discussion or a comment as e-mails show it.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::letter::{Board, Content, Invitation, Line, Post};
+use super::letter::{Board, Content, Invitation, Line, Post, SignIn};
 
 /// The text of an e-mail.
 pub(super) struct Text {
@@ -22,6 +22,7 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
         Content::EmailLink { login, url } => email_link(login, url),
         Content::EmailAsked { login } => email_asked(login),
         Content::EmailChanged { login, change } => email_changed(login, change),
+        Content::SignIn(of) => sign_in(of),
         Content::Test => text("Test mail of Guildhall".to_owned(), &TestText, &TestHtml),
     }
 }
@@ -51,9 +52,10 @@ macro_rules! templates {
 templates!(InvitationText, "invitation.txt", InvitationHtml, "invitation.html", Invited<'a>);
 templates!(AcceptedText, "accepted.txt", AcceptedHtml, "accepted.html", Joined<'a>);
 templates!(PostText, "post.txt", PostHtml, "post.html", Posted<'a>);
+templates!(SignInText, "sign_in.txt", SignInHtml, "sign_in.html", Asked<'a>);
 templates!(HookOffText, "hook_off.txt", HookOffHtml, "hook_off.html", Off<'a>);
 
-templates!(EmailLinkText, "email_link.txt", EmailLinkHtml, "email_link.html", Asked<'a>);
+templates!(EmailLinkText, "email_link.txt", EmailLinkHtml, "email_link.html", Verifying<'a>);
 templates!(EmailAskedText, "email_asked.txt", EmailAskedHtml, "email_asked.html", &'a str);
 templates!(EmailChangedText, "email_changed.txt", EmailChangedHtml, "email_changed.html", Changed<'a>);
 
@@ -129,13 +131,13 @@ fn hook_off(org: Option<&Line>, hook: i64, receiver: &str) -> Result<Text, Strin
 }
 
 /// The values of `email_link.txt` and `email_link.html`.
-struct Asked<'a> {
+struct Verifying<'a> {
     login: &'a str,
     url: &'a str,
 }
 
 fn email_link(login: &str, url: &str) -> Result<Text, String> {
-    let v = &Asked { login, url };
+    let v = &Verifying { login, url };
     text(format!("Verify your e-mail address for the account {login}"), &EmailLinkText { v }, &EmailLinkHtml { v })
 }
 
@@ -154,6 +156,17 @@ fn email_changed(login: &str, change: &str) -> Result<Text, String> {
     let v = &Changed { login, change };
     let subject = format!("The e-mail addresses of your account {login} have changed");
     text(subject, &EmailChangedText { v }, &EmailChangedHtml { v })
+}
+
+/// The values of `sign_in.txt` and `sign_in.html`.
+struct Asked<'a> {
+    of: &'a SignIn,
+    at: String,
+}
+
+fn sign_in(of: &SignIn) -> Result<Text, String> {
+    let v = &Asked { of, at: of.asked_at.minute() };
+    text("Sign in to Guildhall".to_owned(), &SignInText { v }, &SignInHtml { v })
 }
 
 /// A list of names in a sentence.

@@ -15,6 +15,8 @@ pub enum Purpose {
     Invitation(i64),
     /// To verify the e-mail address with this identifier.
     Email(i64),
+    /// To sign in, as was asked for with this identifier.
+    SignIn(i64),
     /// To stop e-mails to a person about a discussion, or all e-mails about posts.
     Unsubscribe {
         /// The person.
@@ -36,9 +38,9 @@ pub struct Sent<'a> {
 impl Purpose {
     /// The token of a link that is sent now.
     pub fn token(self, key: &[u8; 32], sent: Sent<'_>) -> Result<String> {
-        let mac = URL_SAFE_NO_PAD.encode(self.mac(key, sent)?.finalize().into_bytes());
+        let mac = URL_SAFE_NO_PAD.encode(self.mac("", key, sent)?.finalize().into_bytes());
         Ok(match self {
-            Self::Invitation(id) | Self::Email(id) => format!("{id}-{mac}"),
+            Self::Invitation(id) | Self::Email(id) | Self::SignIn(id) => format!("{id}-{mac}"),
             Self::Unsubscribe { user, discussion } => format!("{user}-{discussion}-{mac}"),
         })
     }
@@ -47,22 +49,31 @@ impl Purpose {
     pub fn is_proved(self, key: &[u8; 32], sent: Sent<'_>, token: &str) -> Result<bool> {
         let mac = token.splitn(self.numbers() + 1, '-').last().unwrap_or_default();
         let Ok(mac) = URL_SAFE_NO_PAD.decode(mac) else { return Ok(false) };
-        Ok(self.mac(key, sent)?.verify_slice(&mac).is_ok())
+        Ok(self.mac("", key, sent)?.verify_slice(&mac).is_ok())
+    }
+
+    /// The digits that a person enters instead of opening the link.
+    pub fn digits(self, key: &[u8; 32], sent: Sent<'_>) -> Result<String> {
+        let mac = self.mac(" digits", key, sent)?.finalize().into_bytes();
+        let number = mac.iter().take(8).fold(0, |number: u64, byte| number << 8 | u64::from(*byte));
+        Ok(format!("{:08}", number % 100_000_000))
     }
 
     /// The number of identifiers before the code.
     fn numbers(self) -> usize {
         match self {
-            Self::Invitation(_) | Self::Email(_) => 1,
+            Self::Invitation(_) | Self::Email(_) | Self::SignIn(_) => 1,
             Self::Unsubscribe { .. } => 2,
         }
     }
 
-    fn mac(self, key: &[u8; 32], sent: Sent<'_>) -> Result<Hmac<Sha256>> {
+    /// The code of the link; with another kind, that of the digits.
+    fn mac(self, kind: &str, key: &[u8; 32], sent: Sent<'_>) -> Result<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|error| Error::Bug(error.to_string()))?;
         let purpose = match self {
             Self::Invitation(id) => format!("invitation\n{id}"),
             Self::Email(id) => format!("email\n{id}"),
+            Self::SignIn(id) => format!("sign-in{kind}\n{id}"),
             Self::Unsubscribe { user, discussion } => format!("unsubscribe\n{user}\n{discussion}"),
         };
         mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address.to_lowercase()).as_bytes());
@@ -73,16 +84,22 @@ impl Purpose {
 /// The invitation that a token claims to be for. Only [`Purpose::is_proved`] verifies the claim.
 #[must_use]
 pub fn claimed_invitation(token: &str) -> Option<Purpose> {
-    claimed_record(token).map(Purpose::Invitation)
+    claimed(token).map(Purpose::Invitation)
 }
 
 /// The e-mail address that a token claims to be for.
 #[must_use]
 pub fn claimed_email(token: &str) -> Option<Purpose> {
-    claimed_record(token).map(Purpose::Email)
+    claimed(token).map(Purpose::Email)
 }
 
-fn claimed_record(token: &str) -> Option<i64> {
+/// The sign-in that a token claims to be for.
+#[must_use]
+pub fn claimed_sign_in(token: &str) -> Option<Purpose> {
+    claimed(token).map(Purpose::SignIn)
+}
+
+fn claimed(token: &str) -> Option<i64> {
     number(token.split_once('-')?.0)
 }
 
@@ -111,6 +128,7 @@ mod tests {
         for (purpose, claimed) in [
             (Purpose::Invitation(12), claimed_invitation as fn(&str) -> Option<Purpose>),
             (Purpose::Email(12), claimed_email),
+            (Purpose::SignIn(12), claimed_sign_in),
             (Purpose::Unsubscribe { user: 3, discussion: 4 }, claimed_discussion),
         ] {
             let token = purpose.token(&key, SENT).unwrap();
@@ -131,9 +149,24 @@ mod tests {
 
     #[test]
     fn a_link_of_one_kind_is_none_of_another_with_the_same_number() {
-        let (key, kinds) = ([7; 32], [Purpose::Invitation(12), Purpose::Email(12)]);
-        for (one, other) in [(kinds[0], kinds[1]), (kinds[1], kinds[0])] {
-            assert!(!other.is_proved(&key, SENT, &one.token(&key, SENT).unwrap()).unwrap());
+        let (key, kinds) = ([7; 32], [Purpose::Invitation(12), Purpose::Email(12), Purpose::SignIn(12)]);
+        for one in kinds {
+            let token = one.token(&key, SENT).unwrap();
+            let proved = kinds.into_iter().filter(|kind| kind.is_proved(&key, SENT, &token).unwrap());
+            assert_eq!(proved.collect::<Vec<_>>(), [one]);
+        }
+    }
+
+    #[test]
+    fn eight_digits_are_for_one_sign_in() {
+        let digits = |id, sent| Purpose::SignIn(id).digits(&[7; 32], sent).unwrap();
+        let code = digits(1, SENT);
+        assert!(code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit()), "{code}");
+        assert_eq!(code, digits(1, SENT));
+        for other in
+            [digits(2, SENT), digits(1, Sent { generation: 2, ..SENT }), digits(1, Sent { address: "x@y", ..SENT })]
+        {
+            assert_ne!(code, other);
         }
     }
 

@@ -74,6 +74,8 @@ pub struct Site {
     pub etag_key: [u8; 192],
     /// The key that seals secrets (decision 41).
     pub seal_key: [u8; 32],
+    /// True if people may sign in with a code or link in an e-mail (decision 61).
+    pub signin_by_mail: bool,
     /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
     /// True if webhooks may skip the verification of certificates (decision 68).

@@ -271,6 +271,13 @@ impl Operation {
         self
     }
 
+    /// Counts it as a visit to a page.
+    #[must_use]
+    pub fn page(mut self) -> Self {
+        self.resource = Resource::Page;
+        self
+    }
+
     /// Requires no credentials except the token in its path, which names its subject (decision 69).
     #[must_use]
     pub fn by_link(mut self) -> Self {

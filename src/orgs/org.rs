@@ -66,7 +66,7 @@ impl Org {
 /// True if the token may show members who conceal their membership. The caller must be a member of the same
 /// organization as well (decision 18).
 pub(super) fn reads_concealed(cx: &Cx) -> bool {
-    cx.caller.token.as_ref().is_some_and(|token| SR.satisfied_by(token.scopes))
+    SR.satisfied_by(cx.caller.scopes())
 }
 
 /// True if the `username` in a path is the caller's login.

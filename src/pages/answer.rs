@@ -1,29 +1,48 @@
 //! Routes visits to pages.
 
-use super::call::Pages;
+use super::guest::Guest;
 use super::layout::Shown;
-use super::visit::Visit;
-use super::{email, invitation, unsubscribe};
+use super::{email, home, invitation, sessions, sign_in, sign_in_link, sign_out, unsubscribe};
 use crate::error::{Error, Result};
 
-impl Pages<'_> {
-    /// The page at a path below `/ui`, if a page answers there.
+/// The longest token in a path.
+const LONGEST: usize = 200;
+
+impl Guest<'_> {
+    /// True if a page answers at a path below the base URL. Any other path below `/ui` shows a record.
     #[must_use]
     pub fn answers(path: &str) -> bool {
-        ["/emails/", "/invitations/", "/unsubscribe/"].iter().any(|room| path.starts_with(room))
+        let mut words = path.split('/').skip(1);
+        match (words.next(), words.next()) {
+            (Some("login"), _) | (Some("ui"), None | Some("settings" | "emails" | "invitations" | "unsubscribe")) => true,
+            (Some("ui"), Some("")) => words.next().is_none(),
+            _ => false,
+        }
     }
 
     /// Answers a visit to such a path.
-    pub async fn answer(&self, path: &str, visit: &Visit) -> Result<Shown> {
-        let (room, token) = path.trim_start_matches('/').split_once('/').unwrap_or_default();
-        if token.is_empty() || token.len() > 200 || token.contains('/') {
-            return Err(Error::NotFound);
-        }
-        match room {
-            "emails" => email::answer(self, token, visit).await,
-            "invitations" => invitation::answer(self, token, visit).await,
-            "unsubscribe" => unsubscribe::answer(self, token, visit).await,
+    pub async fn answer(&self) -> Result<Shown> {
+        let words: Vec<&str> = self.visit.path.split('/').skip(1).collect();
+        let shown = match words[..] {
+            ["login"] => sign_in::address(self).await,
+            ["login", "code"] => sign_in::code(self).await,
+            ["login", "link", token] if is_token(token) => sign_in_link::answer(self, token).await,
+            ["login", "out"] => sign_out::answer(self).await,
+            ["ui"] | ["ui", ""] => home::answer(self).await,
+            ["ui", "settings"] => sessions::answer(self).await,
+            ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,
+            ["ui", "invitations", token] if is_token(token) => invitation::answer(self, token).await,
+            ["ui", "unsubscribe", token] if is_token(token) => unsubscribe::answer(self, token).await,
             _ => Err(Error::NotFound),
+        };
+        match shown {
+            Err(Error::Unauthenticated) => Ok(self.lead_to_login()),
+            shown => shown,
         }
+        .map(|shown| self.with_cookie(shown))
     }
+}
+
+fn is_token(text: &str) -> bool {
+    (1..=LONGEST).contains(&text.len())
 }

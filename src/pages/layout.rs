@@ -3,8 +3,8 @@
 use askama::Template;
 
 use super::assets::STYLE;
-use super::visit::Visit;
 use crate::error::{Error, Result};
+use crate::links::Links;
 
 /// A page as a response.
 #[derive(Debug)]
@@ -26,26 +26,30 @@ impl Shown {
         Ok(Self { status, html, cookie: None, location: None })
     }
 
-    /// A page that only shows a message.
-    pub(super) fn message(visit: &Visit, status: u16, title: &str, texts: &[&str]) -> Result<Self> {
-        Self::of(status, &Message { style: style(visit), title, texts })
-    }
-
-    /// The response to a form: a redirect to the page at this path below `/ui`, which shows the result.
-    pub(super) fn see(visit: &Visit, path: &str) -> Self {
-        Self { status: 303, html: String::new(), cookie: None, location: Some(visit.links.html_path(path)) }
+    /// The response to a form: a redirect to the page at this path on the host, which shows the result.
+    #[must_use]
+    pub fn see(path: String) -> Self {
+        Self { status: 303, html: String::new(), cookie: None, location: Some(path) }
     }
 }
 
-/// The URL of the style sheet.
-pub(super) fn style(visit: &Visit) -> String {
-    visit.links.html_path(&format!("/assets/{}", STYLE.name))
+/// The surroundings of every page.
+pub(super) struct Frame {
+    /// The URL of the style sheet.
+    pub style: String,
+    /// The beginning of paths on the host.
+    pub base: String,
+    /// The login of the visitor, if they are signed in.
+    pub login: Option<String>,
+    /// The code of the form that signs out.
+    pub code: String,
+    /// The version of the program.
+    pub version: &'static str,
 }
 
-#[derive(Template)]
-#[template(path = "message.html")]
-struct Message<'a> {
-    style: String,
-    title: &'a str,
-    texts: &'a [&'a str],
+impl Frame {
+    pub fn new(links: &Links, login: Option<String>, code: String) -> Self {
+        let style = links.html_path(&format!("/assets/{}", STYLE.name));
+        Self { style, base: links.prefix().to_owned(), login, code, version: env!("CARGO_PKG_VERSION") }
+    }
 }

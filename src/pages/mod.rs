@@ -3,18 +3,27 @@
 
 mod answer;
 mod assets;
-mod call;
+mod cookies;
 mod email;
 mod form;
+mod guest;
+mod home;
 mod invitation;
 mod layout;
 mod protection;
+mod refusal;
+mod return_to;
 pub mod routes;
+mod sessions;
+mod sign_in;
+mod sign_in_link;
+mod sign_out;
 mod unsubscribe;
 mod visit;
 
 pub use assets::{STYLE, asset};
-pub use call::Pages;
 pub use form::Form;
+pub use guest::Guest;
 pub use layout::Shown;
+pub use refusal::Refusal;
 pub use visit::Visit;

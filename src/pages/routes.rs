@@ -1,6 +1,6 @@
-//! The rows that pages call and that are not part of the API: what a link in an e-mail permits. They are in no document
-//! of the API, and have no path there either. Each page reads once, which the primary limit counts; submitting its form
-//! is free, so that a page costs one request (decision 61).
+//! The rows that pages call and that are not part of the API: what a link in an e-mail permits, and signing in and out.
+//! They are in no document of the API, and have no path there either. A visit is counted once, by looking up the visitor
+//! (decision 61).
 
 use crate::invited;
 use crate::notices::unsubscribing;
@@ -8,16 +8,25 @@ use crate::operation::{Operation, delete, get, post, put};
 use crate::people::email_link;
 use crate::policy::{ANYONE, SIGNED_IN};
 use crate::scope::NONE;
+use crate::signin;
 
 /// All rows.
 #[rustfmt::skip]
 #[must_use]
 pub fn operations() -> Vec<Operation> { vec![
-    get   ("invited.look",         "", NONE, ANYONE, invited::look).timed(),
-    post  ("invited.accept",       "", NONE, ANYONE, invited::accept).by_link().free(),
-    delete("invited.decline",      "", NONE, ANYONE, invited::decline).by_link().free(),
+    get   ("invited.look",         "", NONE, ANYONE,    invited::look).timed(),
+    post  ("invited.accept",       "", NONE, ANYONE,    invited::accept).by_link(),
+    delete("invited.decline",      "", NONE, ANYONE,    invited::decline).by_link(),
     get   ("emails.look",          "", NONE, SIGNED_IN, email_link::look),
-    post  ("emails.verify",        "", NONE, SIGNED_IN, email_link::verify).free(),
-    get   ("unsubscribing.look",   "", NONE, ANYONE, unsubscribing::look),
-    put   ("unsubscribing.choose", "", NONE, ANYONE, unsubscribing::choose).by_link().free(),
+    post  ("emails.verify",        "", NONE, SIGNED_IN, email_link::verify),
+    get   ("unsubscribing.look",   "", NONE, ANYONE,    unsubscribing::look),
+    put   ("unsubscribing.choose", "", NONE, ANYONE,    unsubscribing::choose).by_link(),
+    get   ("signin.visitor",       "", NONE, ANYONE,    signin::visitor).page(),
+    post  ("signin.ask",           "", NONE, ANYONE,    signin::ask).by_link(),
+    get   ("signin.waiting",       "", NONE, ANYONE,    signin::waiting).timed(),
+    post  ("signin.enter",         "", NONE, ANYONE,    signin::enter).by_link(),
+    get   ("signin.look",          "", NONE, ANYONE,    signin::look).timed(),
+    post  ("signin.open",          "", NONE, ANYONE,    signin::open).by_link(),
+    get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),
+    delete("sessions.end",         "", NONE, SIGNED_IN, signin::end),
 ] }

@@ -166,7 +166,7 @@ pub struct Own {}
 /// Gets the caller.
 pub fn own(cx: &mut Cx, me: Granted<Me>, _: Own) -> Result<Record<PrivateUser>> {
     let (mut public, private_repos) = record(cx, me.id)?;
-    if cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::UserEmail])) {
+    if cx.caller.scopes().grants(&[Scope::UserEmail]) {
         public.email = email::primary_of(cx.tx, me.id)?;
     }
     let modified = public.updated_at;

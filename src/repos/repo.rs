@@ -200,7 +200,7 @@ pub enum Named {
 /// a parameter (see [`access::readable`]).
 #[must_use]
 pub fn trusted(cx: &Cx) -> bool {
-    cx.caller.token.as_ref().is_some_and(|token| token.scopes.grants(&[Scope::Repo]))
+    cx.caller.scopes().grants(&[Scope::Repo])
 }
 
 /// The number of segments of `/repos/{owner}/{repo}`, which a redirect replaces.

@@ -1,6 +1,7 @@
 //! A server behind its socket: what answers requests, and what it does besides.
 
 pub mod delivering;
+pub mod last_use;
 pub mod retention;
 
 use std::sync::Arc;

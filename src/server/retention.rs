@@ -10,6 +10,7 @@ use crate::dispatch::Service;
 use crate::error::Result;
 use crate::hooks;
 use crate::journal::retention::{self, Cutoff};
+use crate::signin;
 
 /// The times at which a server deletes old entries.
 #[derive(Debug, Clone, Copy)]
@@ -47,5 +48,7 @@ pub async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
     }
     let cutoff = deliveries::Cutoff::of_days(service.now(), keep.deliveries_days, keep.dead_letters_days);
     deliveries::trim(&service.db, cutoff).await?;
-    service.db.write(move |tx| hooks::purge(tx, cutoff.delivered)).await
+    service.db.write(move |tx| hooks::purge(tx, cutoff.delivered)).await?;
+    let now = service.now();
+    service.db.write(move |tx| signin::trim(tx, now)).await
 }

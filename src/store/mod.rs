@@ -201,6 +201,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         etag_key: key.etag()?,
         seal_key: key.seal()?,
         mail_key: key.mail()?,
+        signin_by_mail: settings.signin_by_mail,
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),

@@ -10,6 +10,7 @@ const OF_WHOLE_PAGES = ["landmark-one-main", "region"];
 // The newest mail of each kind, and where in a story of mails it is found.
 const KINDS = {
   invitation: /invited you to join/, joined: /joined Acmé/, discussion: /\] Hello$/, comment: /^Re: /, wide: /\] Second$/,
+  code: /^Sign in to Guildhall$/,
 };
 
 async function looks(name, mail) {
@@ -35,7 +36,7 @@ module.exports = async () => {
   }
   await check("samples of every kind of mail look well", async () => {
     const all = samples();
-    assert.equal(all.length, 10);
+    assert.equal(all.length, 11);
     for (const mail of all) await looks(mail.headers.to.split(" <")[0].replaceAll(" ", "-"), mail);
   });
 };

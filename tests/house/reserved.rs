@@ -6,11 +6,12 @@ use guildhall::people::reserved::WORDS;
 use guildhall::{http, operations, pages, sync};
 
 /// Files that match paths which are no operations.
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
     include_str!("../../src/http/edge.rs"),
     include_str!("../../src/http/health.rs"),
     include_str!("../../src/http/address.rs"),
     include_str!("../../src/http/pages.rs"),
+    include_str!("../../src/http/for_people.rs"),
 ];
 
 /// The first word of a path, unless it is a parameter.

@@ -53,6 +53,7 @@ pub struct Settings {
     pub timeouts: timeouts::Limits,
     /// The time that an invitation is open, in seconds.
     pub invitation_seconds: i64,
+    pub signin_by_mail: bool,
     /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The memory that requests may hold.
@@ -81,6 +82,7 @@ impl Default for Settings {
             connections: None,
             timeouts: timeouts::LIMITS,
             invitation_seconds: 7 * 86_400,
+            signin_by_mail: true,
             insecure_ssl: false,
             memory: dispatch::Limits::default(),
             delivers: false,
@@ -110,13 +112,6 @@ pub struct World {
     address: Address,
     /// Dropped with this, unless another node has it.
     database: Option<Database>,
-}
-
-impl World {
-    /// The address of its database.
-    pub fn address(&self) -> &Address {
-        &self.address
-    }
 }
 
 /// The content of a world at one moment, to begin others with.
@@ -187,7 +182,6 @@ impl World {
         self.second_server_with(Settings::default())
     }
 
-    /// The same with other settings.
     pub fn second_server_with(&self, settings: Settings) -> Self {
         let other = Self::on(&self.address, settings);
         other.tokens.lock().expect("tokens").extend(self.tokens.lock().expect("tokens").clone());
@@ -217,6 +211,7 @@ impl World {
             etag_key: [7; 192],
             seal_key: [8; 32],
             mail_key: [9; 32],
+            signin_by_mail: settings.signin_by_mail,
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
@@ -258,6 +253,11 @@ impl World {
         let tokens = Mutex::new(HashMap::from([("sam".to_owned(), ADMIN_TOKEN.to_owned())]));
         let (address, database, stop, runtime) = (address.clone(), None, Some(stop), Some(runtime));
         Self { base, db, faults, edge, mail, steps, clock: hands, tokens, stop, runtime, address, database }
+    }
+
+    /// The address of its database.
+    pub fn address(&self) -> &Address {
+        &self.address
     }
 
     /// The time of its clock.

@@ -12,5 +12,6 @@ mod packaged;
 mod reloading;
 mod restoring;
 mod serving;
+mod signing_in;
 mod status;
 mod usage;

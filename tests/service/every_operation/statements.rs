@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::every_operation::samples;
 use crate::every_operation::scene::Scene;
+use crate::spec::{mail_invitations, sign_in};
 use crate::support::database::Database;
 use crate::support::json;
 
@@ -55,6 +56,9 @@ const BIG: &[&str] = &[
     "mail_settings",
     "security_managers",
     "user_security_managers",
+    "sessions",
+    "known_browsers",
+    "sign_ins",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.
@@ -71,7 +75,8 @@ fn statements() -> BTreeSet<&'static str> {
         scene.send(row, sample).expect(sample.status);
         scene.world.faults.recorded()
     });
-    statements.into_iter().flatten().chain(search_by_owner()).chain(of_graphql()).collect()
+    let further = search_by_owner().into_iter().chain(of_graphql()).chain(of_pages());
+    statements.into_iter().flatten().chain(further).collect()
 }
 
 /// The sample of a search names no owner; a search that does runs another statement.
@@ -92,6 +97,19 @@ fn of_graphql() -> Vec<&'static str> {
     let answer = scene.client("olivia").post("/graphql", json!({ "query": search }));
     assert_eq!(answer.expect(200).get("errors"), None);
     scene.world.faults.recorded()
+}
+
+/// The statements of signing in, and of the pages of a person, on their tables. The worker that sends the e-mail asks for more.
+fn of_pages() -> Vec<&'static str> {
+    let world = mail_invitations::world();
+    world.faults.record();
+    let mut browser = sign_in::signed_in(&world, "olivia");
+    let now = world.now();
+    world.block_on(world.db.write(move |tx| guildhall::signin::trim(tx, now))).expect("old rows go");
+    browser.visit("/ui/settings");
+    browser.send(&[("end", "all")]);
+    let is_theirs = |sql: &&str| ["sessions", "sign_ins", "known_browsers"].iter().any(|table| sql.contains(table));
+    world.faults.recorded().into_iter().filter(is_theirs).collect()
 }
 
 /// The steps of a plan that walk through a big table from end to end.

@@ -1,0 +1,112 @@
+//! The home of a person: their invitations, organizations and teams.
+
+use askama::Template;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::form::Form;
+use super::guest::{Guest, body};
+use super::layout::{Frame, Shown};
+use crate::error::{Error, Result};
+use crate::links::segment;
+
+/// The fields of the caller that the page shows.
+#[derive(Deserialize)]
+struct Person {
+    login: String,
+    name: Option<String>,
+}
+
+/// An organization, or the organization of a team.
+#[derive(Deserialize)]
+struct Organization {
+    login: String,
+}
+
+/// A membership of an organization, or an invitation.
+#[derive(Deserialize)]
+struct Membership {
+    state: String,
+    role: String,
+    organization: Organization,
+}
+
+/// A team.
+#[derive(Deserialize)]
+struct Team {
+    name: String,
+    slug: String,
+    organization: Organization,
+}
+
+/// Answers a visit to the page.
+pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
+    let Some(form) = &guest.visit.form else { return page(guest).await };
+    if let Some(refusal) = guest.refuse("/ui")? {
+        return Ok(refusal);
+    }
+    let org = form.get("org");
+    let done = match form.get("answer") {
+        "accept" => {
+            let active = body([("state", "active".into())]);
+            let of = &[("org", org)];
+            guest.call::<Value>("orgs.updateMembershipForAuthenticatedUser", of, active).await?;
+            "joined"
+        }
+        "decline" => {
+            decline(guest, org).await?;
+            "declined"
+        }
+        _ => return page(guest).await,
+    };
+    Ok(Shown::see(guest.visit.links.html_path(&format!("?{done}={}", segment(org)))))
+}
+
+/// Declines an invitation. What was accepted in the meantime stays: the same operation would leave the organization.
+async fn decline(guest: &Guest<'_>, org: &str) -> Result<()> {
+    let of = &[("org", org)];
+    let found: Membership = guest.call("orgs.getMembershipForAuthenticatedUser", of, body([])).await?;
+    if found.state != "pending" {
+        return Err(Error::NotFound);
+    }
+    guest.call::<Value>("orgs.removeMembershipForAuthenticatedUser", of, body([])).await.map(drop)
+}
+
+async fn page(guest: &Guest<'_>) -> Result<Shown> {
+    let person: Person = guest.call("users.getAuthenticated", &[], body([])).await?;
+    let all: Vec<Membership> = guest.call("orgs.listMembershipsForAuthenticatedUser", &[], body([])).await?;
+    let (invitations, organizations): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| of.state == "pending");
+    let teams: Vec<Team> = guest.call("teams.listForAuthenticatedUser", &[], body([])).await?;
+    let rooms = organizations.into_iter().map(|of| {
+        let teams = teams.iter().filter(|team| team.organization.login == of.organization.login).collect();
+        Room { of, teams }
+    });
+    let rooms: Vec<Room<'_>> = rooms.collect();
+    let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
+    let joined = rooms.iter().find(|room| room.of.organization.login == query.get("joined"));
+    let done = match joined {
+        Some(room) => format!("You joined {}.", room.of.organization.login),
+        None if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
+        None => String::new(),
+    };
+    let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
+    Shown::of(200, &Home { frame: guest.frame()?, code: guest.code("/ui")?, name, done, invitations, rooms })
+}
+
+/// An organization with the person's teams.
+struct Room<'a> {
+    of: Membership,
+    teams: Vec<&'a Team>,
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home<'a> {
+    frame: Frame,
+    code: String,
+    name: String,
+    /// A sentence about what was just done; empty if nothing was.
+    done: String,
+    invitations: Vec<Membership>,
+    rooms: Vec<Room<'a>>,
+}

@@ -1,0 +1,72 @@
+//! The pages for errors.
+
+use askama::Template;
+
+use super::guest::Guest;
+use super::layout::{Frame, Shown};
+use crate::error::{Error, Result};
+
+/// An error as the page of it needs it.
+#[derive(Debug)]
+pub struct Refusal<'a> {
+    /// The error.
+    pub error: &'a Error,
+    /// The status that the API has for it.
+    pub status: u16,
+    /// The message that the API has for it.
+    pub message: &'a str,
+    /// Seconds until trying again makes sense.
+    pub wait: Option<u32>,
+}
+
+impl Guest<'_> {
+    /// The page for an error.
+    pub fn refused(&self, refusal: &Refusal<'_>) -> Result<Shown> {
+        let frame = self.frame()?;
+        let minutes = refusal.wait.unwrap_or_default().div_ceil(60);
+        let (status, message) = (refusal.status, refusal.message);
+        let shown = match (refusal.error, status) {
+            (Error::RateLimited { .. } | Error::Abuse { .. }, _) => Shown::of(429, &TooMany { frame, minutes }),
+            (_, 404) => Shown::of(404, &NotFound { frame }),
+            (_, 503) => Shown::of(503, &Unavailable { frame, id: self.visit.id.as_str() }),
+            (_, 403) => Shown::of(403, &Forbidden { frame, message }),
+            _ => Shown::of(status, &Other { frame, message, id: self.visit.id.as_str() }),
+        };
+        shown.map(|shown| self.with_cookie(shown))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error/403.html")]
+struct Forbidden<'a> {
+    frame: Frame,
+    message: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "error/404.html")]
+struct NotFound {
+    frame: Frame,
+}
+
+#[derive(Template)]
+#[template(path = "error/429.html")]
+struct TooMany {
+    frame: Frame,
+    minutes: u32,
+}
+
+#[derive(Template)]
+#[template(path = "error/503.html")]
+struct Unavailable<'a> {
+    frame: Frame,
+    id: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "error/other.html")]
+struct Other<'a> {
+    frame: Frame,
+    message: &'a str,
+    id: &'a str,
+}

@@ -1,0 +1,109 @@
+//! The page to which a person returns after signing in: only one of this site.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::form::Form;
+use super::guest::Guest;
+use super::layout::Shown;
+use crate::links::Links;
+
+/// The longest path.
+const LONGEST: usize = 2_000;
+
+/// The texts that a path may not contain, because browsers and proxies could read it as something else.
+const AMBIGUOUS: [&str; 7] = ["//", "\\", "%2f", "%5c", "%2e", "/../", "/./"];
+
+/// The path, if it leads to a page of this site on its host.
+pub(super) fn checked(links: &Links, path: &str) -> Option<String> {
+    let below = path.strip_prefix(links.prefix())?;
+    let rest = below.strip_prefix("/ui").or_else(|| below.strip_prefix("/login"))?;
+    let is_page = rest.is_empty() || rest.starts_with(['/', '?']);
+    let is_plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+    let (lower, ends) = (path.to_ascii_lowercase(), path.ends_with("/..") || path.ends_with("/."));
+    let is_clear = !ends && AMBIGUOUS.iter().all(|text| !lower.contains(text));
+    (is_page && is_plain && is_clear).then(|| path.to_owned())
+}
+
+impl Guest<'_> {
+    /// The path that the query or the form names; empty if it names none of this site.
+    pub(super) fn return_to(&self) -> String {
+        let named = match &self.visit.form {
+            Some(form) => form.get("return_to").to_owned(),
+            None => Form::read_encoded(&self.visit.query).unwrap_or_default().get("return_to").to_owned(),
+        };
+        checked(&self.visit.links, &named).unwrap_or_default()
+    }
+
+    /// The page after signing in.
+    pub(super) fn returned(&self) -> Shown {
+        let to = self.return_to();
+        Shown::see(if to.is_empty() { self.visit.links.html_path("") } else { to })
+    }
+
+    /// The page to sign in, which leads back to this one.
+    #[must_use]
+    pub fn lead_to_login(&self) -> Shown {
+        Shown::see(self.login_path("", &self.visit.target()))
+    }
+
+    /// The path on the host of a page of signing in, which leads to that path afterwards.
+    pub(super) fn login_path(&self, below: &str, return_to: &str) -> String {
+        let query = match return_to {
+            "" => String::new(),
+            path => format!("?return_to={}", utf8_percent_encode(path, NON_ALPHANUMERIC)),
+        };
+        [self.visit.links.prefix(), "/login", below, &query].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checked;
+    use crate::links::Links;
+
+    #[test]
+    fn only_pages_of_this_site_are_returned_to() {
+        for origin in ["https://a.b", "https://a.b/teams"] {
+            let links = Links { origin: origin.into(), api: origin.into() };
+            let at = |path: &str| [links.prefix(), path].concat();
+            for good in ["/ui", "/ui/", "/ui?x=1", "/ui/orgs/acme?q=a%20b", "/login/oauth/authorize?a=b"] {
+                assert_eq!(checked(&links, &at(good)), Some(at(good)));
+            }
+            let evil = [
+                "",
+                "/",
+                "/uix",
+                "/ui@evil",
+                "/ui.evil",
+                "/loginx",
+                "/orgs/acme",
+                "/api/v3/user",
+                "//evil/ui",
+                "/ui//evil",
+                "/ui/..//evil",
+                "/ui/../evil",
+                "/ui/.",
+                "/ui/..",
+                "/ui/%2e%2e/x",
+                "/ui/%2Fevil",
+                "/ui\\evil",
+                "/\\evil",
+                "/ui/%5Cevil",
+                "/ui/a b",
+                "/ui/\r\nx",
+                "/ui#x",
+                "/ui/\u{e9}",
+                ":8421/ui",
+                "@evil/ui",
+                ".evil/ui",
+            ];
+            for path in evil {
+                assert_eq!(checked(&links, &at(path)), None, "{path}");
+            }
+            for path in ["https://a.b/ui", "https://evil/ui", "http:/ui", "ui", "javascript:alert(1)"] {
+                assert_eq!(checked(&links, path), None, "{path}");
+            }
+            assert_eq!(checked(&links, &at(&format!("/ui/{}", "a".repeat(2_000)))), None);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Signing out.
+
+use askama::Template;
+use serde_json::Value;
+
+use super::guest::{Guest, body};
+use super::layout::{Frame, Shown};
+use crate::error::Result;
+
+/// Answers a visit to the page.
+pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
+    let page = Out { frame: guest.frame()? };
+    let (Some(_), Some(person)) = (&guest.visit.form, &guest.person) else { return Shown::of(200, &page) };
+    if let Some(refusal) = guest.refuse("/login/out")? {
+        return Ok(refusal);
+    }
+    guest.call::<Value>("sessions.end", &[], body([("session", person.session.into())])).await?;
+    Ok(guest.signed_out(Shown::see(guest.login_path("/out", ""))))
+}
+
+#[derive(Template)]
+#[template(path = "login/out.html")]
+struct Out {
+    frame: Frame,
+}

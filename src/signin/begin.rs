@@ -1,0 +1,48 @@
+//! The beginning of a session: the end of every way to sign in.
+
+use serde_json::json;
+
+use super::browser;
+use super::sign_in::SignIn;
+use crate::access::session;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::journal::{self, Change};
+use crate::operation::{Caller, Cx, Person};
+use crate::people::user;
+
+/// Begins a session of the person of a sign-in, which ends. The session that the browser had ends too. Returns the token of
+/// the new one.
+pub(super) fn begin(cx: &mut Cx, sign_in: &SignIn, (hash, agent): (&[u8; 32], &str)) -> Result<String> {
+    let person = user::by_id(cx.tx, sign_in.user.unwrap_or_default())?;
+    let person = person.filter(|person| !person.suspended).ok_or(Error::NotFound)?;
+    if !is_theirs(cx.tx, sign_in, person.id)? {
+        return Err(Error::NotFound);
+    }
+    if cx.tx.run("UPDATE sign_ins SET ended = TRUE WHERE id = $1 AND ended = FALSE", &[&sign_in.id])? == 0 {
+        return Err(Error::NotFound);
+    }
+    if let (Some(previous), Some(session)) = (&cx.caller.person, cx.caller.session) {
+        session::end(cx.tx, previous.id, Some(session))?;
+    }
+    let (now, named, network) = (cx.now()?, browser::name(agent), browser::network(cx.peer()?));
+    cx.tx.run(KNOW, &[&person.id, &hash.as_slice(), &now.0])?;
+    let (id, text) = session::create(cx.tx, person.id, (&named, &network), now)?;
+    let way = if sign_in.email.is_some() { "mail" } else { "operator" };
+    let after = json!({ "id": id, "user": person.login, "by": way, "browser": named });
+    let (login, site_admin) = (person.login.as_str().into(), person.site_admin);
+    let caller = Caller { person: Some(Person { id: person.id, login, site_admin }), ..Caller::default() };
+    let mut cx = Cx::new(&mut *cx.tx, &caller, cx.moment, cx.links, cx.site);
+    cx.record(journal::SITE, Change::new("session.create", &json!(null), &after))?;
+    Ok(text)
+}
+
+/// True if the e-mail address is still a verified one of the person, or if none was needed.
+fn is_theirs(tx: &mut Tx, sign_in: &SignIn, person: i64) -> Result<bool> {
+    let Some(key) = &sign_in.email_key else { return Ok(true) };
+    tx.any("SELECT 1 FROM emails WHERE user_id = $1 AND email_key = $2 AND verified = TRUE", &[&person, key])
+}
+
+const KNOW: &str = "
+    INSERT INTO known_browsers (user_id, browser, signed_in_at) VALUES ($1, $2, $3)
+    ON CONFLICT (user_id, browser) DO UPDATE SET signed_in_at = excluded.signed_in_at";

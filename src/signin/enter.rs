@@ -1,0 +1,51 @@
+//! Entering a code, in the browser that asked for it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+
+use super::begin::begin;
+use super::browser::Browser;
+use super::sign_in::{self, TRIES};
+use crate::error::{Error, Result};
+use crate::operation::{Cx, Record};
+use crate::policy::Granted;
+
+/// Enter a code.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Enter {
+    /// The code. Spaces and dashes do not count.
+    pub code: String,
+    /// The `User-Agent` header of the browser.
+    pub agent: String,
+}
+
+/// The result of entering a code.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Entered {
+    /// The token of the session; none if the code was wrong.
+    pub session: Option<String>,
+    /// The number of wrong codes after which the right one ends.
+    pub left: i64,
+}
+
+/// Begins a session if the code is the one that this browser waits for. A wrong one is counted, so it is no error: an error
+/// would undo that. 404 if the browser waits for none.
+pub fn enter(cx: &mut Cx, visitor: Granted<Browser>, p: Enter) -> Result<Record<Entered>> {
+    let found = sign_in::of_browser(cx.tx, &visitor.hash, cx.now()?)?.ok_or(Error::NotFound)?;
+    let code: String = p.code.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+    if code.len() != 8 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::explained("SignIn", "invalid", "code", "Enter the 8 digits of the code."));
+    }
+    let right = found.purpose().digits(&cx.site.mail_key, found.sent())?;
+    let is_right = bool::from(right.as_bytes().ct_eq(code.as_bytes()));
+    if is_right && found.user.is_some() {
+        let session = begin(cx, &found, (&visitor.hash, &p.agent))?;
+        return Ok(Entered { session: Some(session), left: 0 }.into());
+    }
+    let left = TRIES - found.tries - 1;
+    cx.tx.run(COUNT, &[&found.id, &(left <= 0)])?;
+    Ok(Entered { session: None, left }.into())
+}
+
+const COUNT: &str = "UPDATE sign_ins SET tries = tries + 1, ended = $2 WHERE id = $1";

@@ -1,0 +1,100 @@
+//! The link in an e-mail, or one that the operator printed, as the subject that its token names.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::begin::begin;
+use super::browser;
+use super::sign_in::{self, SignIn};
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::journal::SITE;
+use crate::mail::token;
+use crate::operation::{Caller, Cx, Path, Record, Subject};
+use crate::people::user;
+use crate::policy::{Granted, Standing};
+
+/// A link that still works, and the browser that opened it.
+#[derive(Debug, Clone)]
+pub struct Link {
+    sign_in: SignIn,
+    browser: [u8; 32],
+}
+
+impl Link {
+    /// True if it signs in the browser that opened it: the one that asked, or any for a link of the operator.
+    fn is_here(&self) -> bool {
+        self.sign_in.browser.as_ref().is_none_or(|browser| *browser == self.browser)
+    }
+}
+
+impl Subject for Link {
+    const FORMS: &'static [&'static str] = &["/login/link/{token}/{browser}"];
+
+    fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
+        let text = path.get("token").unwrap_or_default();
+        let Some(purpose @ token::Purpose::SignIn(id)) = token::claimed_sign_in(text) else {
+            return Err(Error::NotFound);
+        };
+        let now = cx.now()?;
+        let found = sign_in::by_id(cx.tx, id)?.filter(|found| found.is_open(now) && found.user.is_some());
+        let found = found.filter(|found| found.email.is_none() || cx.site.signin_by_mail);
+        let sign_in = found.ok_or(Error::NotFound)?;
+        if !purpose.is_proved(&cx.site.mail_key, sign_in.sent(), text)? {
+            return Err(Error::NotFound);
+        }
+        Ok((Self { sign_in, browser: browser::of(path)? }, Standing::default()))
+    }
+
+    fn locks(_: &mut Tx, _: &Caller, _: &Path) -> Result<Vec<Lock>> {
+        Ok(vec![Lock::Journal(SITE)])
+    }
+
+    fn canonical(&self) -> String {
+        String::new()
+    }
+}
+
+/// A link as the person sees it who opened it.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Linked {
+    /// The login of the account that it signs in.
+    pub login: String,
+    /// The code to enter in the browser that asked, if this is another one.
+    pub code: Option<String>,
+}
+
+/// Get what a link does.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Look {}
+
+/// Gets what a link does in this browser, and changes nothing.
+pub fn look(cx: &mut Cx, link: Granted<Link>, _: Look) -> Result<Record<Linked>> {
+    let sign_in = &link.sign_in;
+    let person = user::by_id(cx.tx, sign_in.user.unwrap_or_default())?.ok_or(Error::NotFound)?;
+    let code = sign_in.purpose().digits(&cx.site.mail_key, sign_in.sent())?;
+    Ok(Linked { login: person.login, code: (!link.is_here()).then_some(code) }.into())
+}
+
+/// Sign in with a link.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Open {
+    /// The `User-Agent` header of the browser.
+    pub agent: String,
+}
+
+/// The session that a link began.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Opened {
+    /// Its token.
+    pub session: String,
+}
+
+/// Begins a session, in no other browser than the one that asked.
+pub fn open(cx: &mut Cx, link: Granted<Link>, p: Open) -> Result<Record<Opened>> {
+    if !link.is_here() {
+        return Err(Error::Forbidden("Enter the code in the browser where you asked for it.".into()));
+    }
+    let session = begin(cx, &link.sign_in, (&link.browser, &p.agent))?;
+    Ok(Opened { session }.into())
+}

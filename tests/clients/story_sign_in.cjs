@@ -1,0 +1,76 @@
+// Signing in: with a code and with a link, with and without JavaScript and by keyboard; home, sessions, signing out, and
+// the page for what is not there.
+"use strict";
+const assert = require("node:assert/strict");
+const { call, check, guildhall, mailTo, mails, stage, until } = require("./story_stage.cjs");
+const { accessible, pressOn, typeInto, visit } = require("./story_visits.cjs");
+
+const SUBJECT = "Sign in to Guildhall";
+
+// The newest e-mail to an address that signs in, once there are so many.
+async function newest(address, count) {
+  const sent = () => mails().filter((mail) => mailTo(address)(mail) && mail.headers.subject === SUBJECT);
+  const found = await until(`${count} codes`, () => sent().length >= count && sent());
+  const id = ({ headers }) => Number(headers["message-id"].match(/\d+/)[0]);
+  return found.sort((a, b) => id(a) - id(b)).at(-1);
+}
+
+const code = (mail) => mail.text.match(/^\d{4} \d{4}$/m)[0];
+
+async function byCode() {
+  const page = await visit(`${stage.base}/ui/settings`);
+  assert.equal(new URL(page.url()).pathname, "/login");
+  await accessible(page, "login");
+  await typeInto(page, "E-mail address", "nina@example.com");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=Check your e-mail");
+  await accessible(page, "login-code");
+  await page.fill("#code", "1234");
+  await pressOn(page, "Sign in");
+  await page.waitForSelector("[role=alert]");
+  await accessible(page, "login-code-wrong");
+  await page.fill("#code", code(await newest("nina@example.com", 1)));
+  await pressOn(page, "Sign in");
+  await page.waitForSelector("text=Where you are signed in");
+  assert.equal(new URL(page.url()).pathname, "/ui/settings");
+  await accessible(page, "settings");
+  await page.goto(`${stage.base}/ui`);
+  await accessible(page, "home");
+  await page.goto(`${stage.base}/ui/nothing`);
+  await accessible(page, "error-404");
+  await page.click("summary");
+  await page.click("nav button");
+  await page.waitForSelector("text=You are signed out");
+  await accessible(page, "signed-out");
+}
+
+async function byLink() {
+  const page = await visit(`${stage.base}/login`, { script: false });
+  await page.fill("#email", "nina@example.com");
+  await page.click("text=Send me a code");
+  const mail = await newest("nina@example.com", 2);
+  const link = mail.text.match(/http\S*\/login\/link\/\S+/)[0];
+  const other = await visit(link);
+  assert.match(await other.textContent(".code"), new RegExp(code(mail)));
+  await accessible(other, "login-link-elsewhere");
+  await other.goto(`${stage.base}/ui`);
+  assert.equal(new URL(other.url()).pathname, "/login");
+  await page.goto(link);
+  await page.click("main button");
+  assert.match(await page.textContent("h1"), /Hello, nina/);
+}
+
+async function byOperator() {
+  const page = await visit(guildhall("user", "sign-in", "paul", "--public-url", stage.base));
+  await accessible(page, "login-link");
+  await pressOn(page, "Sign in");
+  await page.waitForSelector("text=Hello, paul");
+  const log = await call("GET", "/admin/audit-log?phrase=action:session.create", { as: "admin", status: 200 });
+  assert.equal(log[0].actor, "paul");
+}
+
+module.exports = async () => {
+  await check("nina signs in with a code, by keyboard, and signs out", byCode);
+  await check("nina signs in with a link, without JavaScript, in the browser that asked", byLink);
+  await check("paul signs in with a link of the operator", byOperator);
+};

@@ -1,0 +1,169 @@
+//! The pages of a person who is signed in: home, sessions, signing out, and errors (decision 61).
+
+use super::mail_invitations::world;
+use super::sign_in::{asked, signed_in};
+use crate::support::browser::Browser;
+use crate::support::json;
+
+#[test]
+fn decision_61_home_shows_organizations_teams_and_invitations() {
+    let world = world();
+    let home = signed_in(&world, "max").page.text.clone();
+    for wanted in [
+        "Hello, <bdi>max</bdi>",
+        "href=\"/ui/orgs/acme\"><bdi>acme</bdi></a> <small>You are a member.",
+        "href=\"/ui/orgs/acme/teams/core\"><bdi>Core</bdi>",
+    ] {
+        assert!(home.contains(wanted), "{wanted} in {home}");
+    }
+    assert!(!home.contains("Waiting for you"), "{home}");
+    assert!(signed_in(&world, "olivia").page.text.contains("You are an owner."));
+    assert!(signed_in(&world, "nina").page.text.contains("You are in no organization yet"));
+}
+
+#[test]
+fn decision_61_an_invitation_is_answered_on_the_home_page() {
+    let world = world();
+    let mut nina = signed_in(&world, "nina");
+    for (answer, said, state) in [("decline", "You declined the invitation.", 404), ("accept", "You joined acme.", 204)]
+    {
+        world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+        nina.visit("/ui");
+        assert!(nina.page.text.contains("Join <bdi>acme</bdi>"), "{}", nina.page.text);
+        nina.send(&[("org", "acme"), ("answer", answer)]);
+        assert!(nina.page.text.contains(said) && !nina.page.text.contains("Join <bdi>"), "{}", nina.page.text);
+        assert_eq!(world.olivia().get("/orgs/acme/members/nina").status, state);
+    }
+    // There is nothing left to answer, and a member does not leave by declining.
+    let (code, path) = (nina.code(), "/ui");
+    assert_eq!(nina.send_to(path, &code, &[("org", "acme"), ("answer", "decline")]).status, 403);
+    assert_eq!(world.olivia().get("/orgs/acme/members/nina").status, 204);
+    let log = world.olivia().get("/orgs/acme/audit-log?phrase=action:org.add_member").json;
+    assert_eq!(log[0]["actor"], "nina");
+}
+
+#[test]
+fn decision_61_sessions_are_listed_and_ended() {
+    let world = world();
+    let mut first = signed_in(&world, "nina");
+    let mut second = signed_in(&world, "nina");
+    let mut foreign = signed_in(&world, "tom");
+    let list = second.visit("/ui/settings").text.clone();
+    assert_eq!(list.matches("An unknown browser</b>").count(), 2, "{list}");
+    assert_eq!(list.matches("This browser").count(), 1, "{list}");
+    assert!(list.contains("127.0.0.1 · signed in <time datetime=\"2026-01-01T00:00:00Z\">1 January 2026, 00:00 UTC"));
+    let id =
+        list.split("name=\"end\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an ID").to_owned();
+    foreign.visit("/ui/settings");
+    assert_eq!(foreign.send(&[("end", &id)]).status, 404, "not a session of this person");
+    for wrong in ["", "x", "99999999", "-1"] {
+        second.visit("/ui/settings");
+        assert_eq!(second.send(&[("end", wrong)]).status, 404, "{wrong}");
+    }
+    first.visit("/ui");
+    assert_eq!(first.path, "/ui");
+    second.visit("/ui/settings");
+    assert!(second.send(&[("end", &id)]).text.contains("That session has ended."), "{}", second.page.text);
+    first.visit("/ui");
+    assert!(first.path.starts_with("/login"), "{}", first.path);
+    foreign.visit("/ui");
+    assert_eq!(foreign.path, "/ui");
+}
+
+#[test]
+fn decision_61_a_person_signs_out_everywhere() {
+    let world = world();
+    let mut browsers: Vec<Browser> = (0..3).map(|_| signed_in(&world, "nina")).collect();
+    let mut waiting = asked(&world, "nina@example.com");
+    let mut other = signed_in(&world, "tom");
+    browsers[0].visit("/ui/settings");
+    assert!(browsers[0].send(&[("end", "all")]).text.contains("You are signed out"), "{}", browsers[0].page.text);
+    assert!(!browsers[0].cookies.contains_key("guildhall-session"));
+    for browser in &mut browsers {
+        browser.visit("/ui");
+        assert!(browser.path.starts_with("/login"), "{}", browser.path);
+    }
+    waiting.visit("/login/code");
+    assert_eq!(waiting.path, "/login", "what was asked for has ended, too");
+    other.visit("/ui");
+    assert_eq!(other.path, "/ui");
+}
+
+#[test]
+fn decision_61_signing_out_ends_the_session() {
+    let world = world();
+    let mut browser = signed_in(&world, "nina");
+    let stolen = browser.cookies["guildhall-session"].clone();
+    assert!(browser.visit("/login/out").text.contains("You are signed in as"), "{}", browser.page.text);
+    browser.send(&[]);
+    assert!(browser.page.text.contains("You are signed out"), "{}", browser.page.text);
+    assert!(!browser.cookies.contains_key("guildhall-session"));
+    browser.cookies.insert("guildhall-session".to_owned(), stolen);
+    browser.visit("/ui");
+    assert!(browser.path.starts_with("/login"), "{}", browser.path);
+    let log = world.sam().get("/admin/audit-log?phrase=action:session.destroy").json;
+    assert_eq!(log[0]["actor"], "nina");
+}
+
+#[test]
+fn decision_61_records_are_shown_to_the_person_who_is_signed_in() {
+    let world = world();
+    world.olivia().post("/orgs/acme/repos", json!({ "name": "hidden", "private": true })).expect(201);
+    let mut olivia = signed_in(&world, "olivia");
+    for path in ["/ui/orgs/acme/teams/core", "/ui/acme/hidden", "/ui/orgs/acme"] {
+        let page = olivia.visit(path);
+        assert_eq!(page.status, 200, "{path}: {}", page.text);
+    }
+    // What one person may see is not kept for another.
+    let mut nina = signed_in(&world, "nina");
+    for path in ["/ui/orgs/acme/teams/core", "/ui/acme/hidden", "/ui/nothing/at/all"] {
+        let page = nina.visit(path);
+        assert_eq!(page.status, 404, "{path}: {}", page.text);
+        let mut visitor = Browser::open(&world.base, path);
+        assert!(visitor.path.starts_with("/login?return_to=%2Fui%2F"), "{path}: {}", visitor.path);
+        visitor.visit("/ui/orgs/acme");
+        assert_eq!(visitor.page.status, 200, "what is public needs no session");
+    }
+}
+
+#[test]
+fn decision_61_errors_are_pages() {
+    let world = world();
+    let mut browser = signed_in(&world, "nina");
+    for path in ["/ui/nothing", "/ui/orgs/nothing", "/login/nothing", "/ui/settings/nothing", "/login/link/x"] {
+        let page = browser.visit(path);
+        assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")), "{path}");
+        assert!(page.text.contains("Guildhall") && page.text.contains("/ui/assets/style-"), "{}", page.text);
+    }
+    assert!(browser.visit("/ui/nothing").text.contains("You are signed in as <bdi>nina</bdi>"));
+    for verb in ["PUT", "DELETE", "PATCH"] {
+        let page = browser.with_cookie().send(verb, "/ui", Some(String::new()));
+        assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")), "{verb}");
+    }
+    let page = browser.with_cookie().send("POST", "/ui", Some("a=%ff".into()));
+    assert_eq!((page.status, page.header("content-type")), (400, Some("text/html; charset=utf-8")));
+    assert_eq!(browser.with_cookie().send("POST", "/ui/orgs/acme", Some(String::new())).status, 404);
+}
+
+#[test]
+fn decision_61_an_outage_is_a_page() {
+    let world = world();
+    let browser = signed_in(&world, "nina");
+    world.faults.arm(1);
+    let page = browser.with_cookie().get("/ui");
+    assert_eq!((page.status, page.header("content-type")), (503, Some("text/html; charset=utf-8")), "{}", page.text);
+    assert!(page.text.contains("Back in a moment") && page.header("retry-after").is_some(), "{}", page.text);
+}
+
+#[test]
+fn decision_61_a_browser_at_the_root_is_led_to_the_pages() {
+    let world = world();
+    let accepting = |accept: &str| world.anonymous().with("Accept", accept).get("/");
+    let browser = accepting("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    assert_eq!((browser.status, browser.header("location")), (303, Some("/ui")));
+    for accept in ["*/*", "application/json", "application/vnd.github+json", "text/html;q=0.5,application/json"] {
+        accepting(accept).expect(200);
+    }
+    world.anonymous().get("/").expect(200);
+    assert_eq!(world.anonymous().with("Accept", "text/html").get("/meta").status, 200);
+}

@@ -27,6 +27,7 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         etag_key: [7; 192],
         seal_key: [8; 32],
         mail_key: [9; 32],
+        signin_by_mail: true,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

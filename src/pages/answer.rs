@@ -14,7 +14,9 @@ impl Guest<'_> {
     pub fn answers(path: &str) -> bool {
         let mut words = path.split('/').skip(1);
         match (words.next(), words.next()) {
-            (Some("login"), _) | (Some("ui"), None | Some("settings" | "emails" | "invitations" | "unsubscribe")) => true,
+            (Some("login"), _) | (Some("ui"), None | Some("settings" | "emails" | "invitations" | "unsubscribe")) => {
+                true
+            }
             (Some("ui"), Some("")) => words.next().is_none(),
             _ => false,
         }

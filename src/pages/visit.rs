@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::form::Form;
-use crate::dispatch::Credentials;
 use crate::links::Links;
 use crate::operation::RequestId;
 

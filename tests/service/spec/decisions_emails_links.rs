@@ -3,16 +3,17 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use guildhall::access::token_text;
+use guildhall::access::{session, token_text};
 use guildhall::dispatch::{Credentials, InnerCall};
 use guildhall::error::{Error, Result};
 use guildhall::links::Links;
 use guildhall::operation::{Path, RequestId};
-use guildhall::pages::{Form, Pages, Shown, Visit};
+use guildhall::people::user;
 use serde_json::Map;
 
 use super::decisions_emails::{delete, give, listed};
 use super::mail_invitations::{all, world};
+use crate::support::browser::Browser;
 use crate::support::mail::Mail;
 use crate::support::{Client, Value, World, json};
 
@@ -52,25 +53,22 @@ fn verify(world: &World, token: &str, client: &Client) -> Result<Value> {
     world.block_on(called(world, "emails.verify", token, client))
 }
 
-/// Visits the page of a link, signed in as this client, with the cookie and the form of a browser.
-fn visit(world: &World, token: &str, client: &Client, sent: Option<(&str, &str)>) -> Result<Shown> {
-    let form = sent.map(|(code, _)| {
-        let body = format!("form={code}");
-        Form::read("application/x-www-form-urlencoded", body.as_bytes()).expect("a form")
+/// A browser in which this person is signed in, without an e-mail.
+fn browser(world: &World, login: &'static str) -> Browser {
+    let now = world.now();
+    let begun = world.edge.service.db.write(move |tx| {
+        let person = user::by_login(tx, login)?;
+        session::create(tx, person.id, ("Firefox on Linux", "127.0.0.1"), now)
     });
-    let visit = Visit {
-        client: PEER,
-        links: links(world),
-        id: RequestId::new(1, 1),
-        tls: false,
-        cookies: sent.map_or_else(String::new, |(_, cookie)| cookie.to_owned()),
-        credentials: credentials(client),
-        query: String::new(),
-        is_foreign: false,
-        form,
-    };
-    let pages = Pages { service: &world.edge.service };
-    world.block_on(pages.answer(&format!("/emails/{token}"), &visit))
+    let (_, session) = world.block_on(begun).expect("a session");
+    let mut browser = Browser::open(&world.base, "/login");
+    browser.cookies.insert("guildhall-session".to_owned(), session);
+    browser
+}
+
+/// The path of the page of a link.
+fn page(token: &str) -> String {
+    format!("/ui/emails/{token}")
 }
 
 /// Adds an address to the account of a client, and returns the e-mail to it, which is the one with this number.
@@ -106,29 +104,28 @@ fn decision_72_the_link_verifies_the_address_for_the_account_that_asked() {
 }
 
 #[test]
-fn decision_72_the_page_of_the_link_has_a_button_and_asks_to_sign_in_first() {
+fn decision_72_the_page_of_the_link_has_a_button_and_leads_through_signing_in() {
     let world = world();
-    let token = token(&asked(&world, &world.tom(), "tom@example.net", 1));
-    let page = world.anonymous().get(&format!("/ui/emails/{token}"));
-    assert_eq!((page.status, page.text.contains("Sign in first")), (401, true), "{}", page.text);
-    // A token of the API signs nobody in to pages.
-    assert_eq!(world.tom().get(&format!("/ui/emails/{token}")).status, 401);
-    let sent = world.anonymous().send("POST", &format!("/ui/emails/{token}"), Some("form=x".into()));
-    assert_eq!(sent.status, 401, "{}", sent.text);
-    let shown = visit(&world, &token, &world.tom(), None).expect("a page");
-    assert_eq!(shown.status, 200);
-    assert!(shown.html.contains("Add tom@example.net to your account tom?"), "{}", shown.html);
-    let code =
-        shown.html.split("name=\"form\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a code");
-    let cookie = shown.cookie.as_deref().and_then(|cookie| cookie.split(';').next()).expect("a cookie");
-    assert!(!listed(&world.tom())[1].2, "GET changes nothing");
-    let forged = visit(&world, &token, &world.tom(), Some((code, "guildhall-form=x"))).expect("a page");
-    assert_eq!(forged.status, 403);
-    assert_eq!(visit(&world, &token, &world.max(), None).expect("a page").status, 404);
-    assert_eq!(visit(&world, &token, &world.tom(), Some((code, cookie))).expect("a page").status, 303);
+    let path = page(&token(&asked(&world, &world.tom(), "tom@example.net", 1)));
+    let guest = Browser::open(&world.base, &path);
+    assert!(guest.path.starts_with("/login?return_to=%2Fui%2Femails%2F"), "{}", guest.path);
+    // A token of the API signs nobody in to pages, and without a session no form is taken.
+    let sent = world.anonymous().send("POST", &path, Some("form=x".into()));
+    for refused in [world.tom().get(&path), sent] {
+        let to = refused.header("location").unwrap_or_default();
+        assert!(refused.status == 303 && to.starts_with("/login"), "{} {to}", refused.status);
+    }
+    let mut tom = browser(&world, "tom");
+    assert_eq!(tom.visit(&path).status, 200);
+    assert!(tom.page.text.contains("Add tom@example.net to your account tom?"), "{}", tom.page.text);
+    assert_eq!(tom.send_to(&path, "x", &[]).status, 403);
+    assert!(!listed(&world.tom())[1].2, "GET and a forged form change nothing");
+    assert_eq!(browser(&world, "max").visit(&path).status, 404);
+    tom.visit(&path);
+    let after = tom.send(&[]).text.clone();
     assert!(listed(&world.tom())[1].2);
-    let after = visit(&world, &token, &world.tom(), None).expect("a page");
-    assert!(after.html.contains("tom@example.net is verified.") && !after.html.contains("<form"), "{}", after.html);
+    let main = after.split("<main").nth(1).unwrap_or_default();
+    assert!(main.contains("tom@example.net is verified.") && !main.contains("<form"), "{after}");
 }
 
 #[test]
@@ -143,8 +140,8 @@ fn decision_72_the_link_ends_when_it_is_sent_again_and_with_the_address() {
     let third = token(&asked(&world, &tom, "tom@example.net", 3));
     assert!(matches!(verify(&world, &second, &tom), Err(Error::NotFound)));
     verify(&world, &third, &tom).expect("the address is verified");
-    let statuses = [visit(&world, &first, &tom, None), visit(&world, &second, &tom, None)];
-    assert!(statuses.into_iter().all(|shown| shown.expect("a page").status == 404));
+    let mut browser = browser(&world, "tom");
+    assert_eq!([&first, &second].map(|ended| browser.visit(&page(ended)).status), [404, 404]);
 }
 
 #[test]
@@ -198,8 +195,8 @@ fn decision_72_of_two_accounts_that_verify_an_address_at_once_one_wins() {
     assert_eq!(refused, [text]);
     let verified = [&tom, &eve].map(|client| listed(client)[1].2);
     assert_eq!(verified.into_iter().filter(|verified| *verified).count(), 1);
-    let (loser, link) = if verified[0] { (&eve, &for_eve) } else { (&tom, &for_tom) };
-    assert_eq!(visit(&world, link, loser, None).expect("a page").status, 200);
+    let (loser, link) = if verified[0] { ("eve", &for_eve) } else { ("tom", &for_tom) };
+    assert_eq!(browser(&world, loser).visit(&page(link)).status, 200);
 }
 
 #[test]

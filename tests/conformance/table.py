@@ -76,7 +76,7 @@ teams on a fresh server: on SQLite with the base URL `http://HOST`, again with `
 A cell says *works* if the client's own checks passed and the log of the server shows that the client called the operation
 and the server carried it out, in all of these settings. "–" means that no call was made: most often, the client has none.
 
-Guildhall has no sign-in pages and no OAuth yet. Of Dex and oauth2-proxy, what runs is the code of their GitHub
+Guildhall has no OAuth yet. Of Dex and oauth2-proxy, what runs is the code of their GitHub
 connectors that asks for a person, their teams and their repositories. The test gives it a personal token.
 
 legitify itself cannot be installed from the Go module proxy: its requests are made with the libraries that it makes them with.

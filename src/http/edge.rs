@@ -287,7 +287,9 @@ impl Edge {
         legacy: bool,
         page: crate::operation::Page,
     ) -> Answer {
-        let credential = facts.caller.token.as_ref().map_or(0, |token| token.id);
+        // The ID of the token, or that of the session as a negative number; 0 for anonymous callers.
+        let session = facts.caller.session.map_or(0, |session| -session);
+        let credential = facts.caller.token.as_ref().map_or(session, |token| token.id);
         let Rendered { status, body, digest, location, total, link, modified, canonical } = rendered;
         let key = &self.service.site.etag_key;
         let digest = digest.or_else(|| body.as_ref().map(|body| body.digest(key)));

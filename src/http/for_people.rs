@@ -12,6 +12,7 @@ use super::asset::asset;
 use super::body;
 use super::edge::{Asked, Edge, presented};
 use super::head::{Head, identified, refuse};
+use super::headers::Headers;
 use super::pages as records;
 use super::problem::facts;
 use super::response::{self, Answer};
@@ -141,7 +142,14 @@ impl Edge {
         };
         match found {
             Err(Error::NotFound) if !guest.is_signed_in() => Ok(answer(guest.lead_to_login(), head)),
-            found => Ok(records::shown(found?).await),
+            found => {
+                let mut answer = records::shown(found?).await;
+                for_this_site(&mut answer.headers);
+                if guest.is_signed_in() {
+                    answer.headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
+                }
+                Ok(answer)
+            }
         }
     }
 
@@ -201,12 +209,9 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     headers.spell_out();
     headers.insert(header::CONTENT_TYPE, HTML);
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
-    // Pages are for this site only.
-    headers.remove(&header::ACCESS_CONTROL_ALLOW_ORIGIN);
-    headers.remove(&header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    for_this_site(headers);
     if let Some(location) = shown.location {
         headers.set(header::LOCATION, location);
     }
@@ -216,9 +221,18 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     identified(answer, head)
 }
 
+/// Pages are for this site only: no other one reads them, or is told their addresses.
+fn for_this_site(headers: &mut Headers) {
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.remove(&header::ACCESS_CONTROL_ALLOW_ORIGIN);
+    headers.remove(&header::ACCESS_CONTROL_EXPOSE_HEADERS);
+}
+
+/// The cookies. One that is not ASCII is of another program on the domain, and hides none of ours.
 fn cookies(head: &Head) -> String {
-    let sent = head.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    sent.collect::<Vec<_>>().join("; ")
+    let headers = head.headers.get_all(header::COOKIE).iter();
+    let sent = headers.flat_map(|value| value.as_bytes().split(|byte| *byte == b';')).filter(|pair| pair.is_ascii());
+    sent.filter_map(|pair| str::from_utf8(pair).ok()).collect::<Vec<_>>().join(";")
 }
 
 /// True if the browser says that another site caused the request. Older browsers only send the origin, and no browser

@@ -31,8 +31,8 @@ impl Kind {
     /// The value that the browser sent, if it has the form of one.
     pub fn read(self, visit: &Visit) -> Option<String> {
         let cookies = Cookie::split_parse(visit.cookies.as_str()).filter_map(std::result::Result::ok);
-        let mut values = cookies.filter(|cookie| cookie.name() == self.name(visit));
-        values.next().map(|cookie| cookie.value().to_owned()).filter(|value| value.len() == LENGTH)
+        let named = cookies.filter(|cookie| cookie.name() == self.name(visit));
+        named.map(|cookie| cookie.value().to_owned()).find(|value| value.len() == LENGTH)
     }
 
     /// The header that sets it; without a value, the one that removes it.

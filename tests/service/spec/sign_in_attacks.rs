@@ -272,3 +272,35 @@ fn decision_61_no_site_frames_a_page_or_sends_its_address_on() {
         assert!(!page.text.contains("<script") && !page.text.contains(" style=") && !page.text.contains("http://"));
     }
 }
+
+#[test]
+fn decision_61_no_cache_keeps_what_a_signed_in_person_sees() {
+    let world = world();
+    let mut browser = signed_in(&world, "max");
+    let page = browser.visit("/ui/orgs/acme/teams/core");
+    assert_eq!((page.status, page.text.contains("Core")), (200, true), "{}", page.text);
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    assert_eq!(page.header("access-control-allow-origin"), None);
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    let tag = page.header("etag").expect("a tag").to_owned();
+    let other = signed_in(&world, "olivia").with_cookie().with("If-None-Match", &tag);
+    assert_eq!(other.get("/ui/orgs/acme/teams/core").status, 200, "a tag belongs to one session");
+}
+
+#[test]
+fn decision_61_cookies_of_others_hide_none_of_ours() {
+    let world = world();
+    let cookies = signed_in(&world, "nina").cookies;
+    let own = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+    for sent in [format!("{own}; name=M\u{fc}ller"), format!("{SESSION}=x; guildhall-browser=; {own}")] {
+        let page = world.anonymous().with("Cookie", &sent).get("/ui/settings");
+        assert_eq!(page.status, 200, "{sent}");
+    }
+}
+
+#[test]
+fn decision_61_an_address_that_is_too_long_to_return_to_leads_to_sign_in() {
+    let world = world();
+    let browser = Browser::open(&world.base, &format!("/ui/settings?{}", "a=%22&".repeat(900)));
+    assert_eq!((browser.path.as_str(), browser.page.status), ("/login", 200));
+}

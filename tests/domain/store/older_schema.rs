@@ -1,14 +1,20 @@
-//! A store of an older schema keeps what is counted.
+//! Stores of older schemas keep their data when this program opens them.
 
 use guildhall::db::{Db, Tx};
 
 use crate::store::doctor::acme;
+use crate::support::store::Store;
 
-/// A store as a program from before schema 8 has left it.
-const BACK_TO_SCHEMA_7: &[&str] = &[
+/// Takes a store back to schema 26: what later migrations made goes, the newest first.
+const BACK_TO_SCHEMA_26: &[&str] = &[
     "DROP TABLE mail_counts",
     "ALTER TABLE users DROP COLUMN public_email",
     "ALTER TABLE emails DROP COLUMN generation",
+    "DELETE FROM migrations WHERE number >= 27",
+];
+
+/// Takes a store from schema 26 back to schema 7.
+const BACK_TO_SCHEMA_7: &[&str] = &[
     "DROP TABLE sign_ins",
     "DROP TABLE known_browsers",
     "DROP TABLE sessions",
@@ -64,6 +70,14 @@ const BACK_TO_SCHEMA_7: &[&str] = &[
     "DELETE FROM migrations WHERE number >= 8",
 ];
 
+/// Runs these statements on a store, and opens it with this program, which brings it to the newest schema.
+fn brought_on(store: &Store, statements: &'static [&'static [&'static str]]) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let back = |tx: &mut Tx<'_>| statements.iter().copied().flatten().try_for_each(|sql| tx.run(sql, &[]).map(drop));
+    runtime.block_on(store.db.write(back)).expect("an older store");
+    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
+}
+
 const COUNTS: &str = "
     SELECT t.slug, c.members, c.repos FROM teams t JOIN team_counts c ON c.team_id = t.id ORDER BY t.slug";
 
@@ -71,34 +85,24 @@ const COUNTS: &str = "
 fn a_store_of_an_older_schema_keeps_its_counts() {
     let store = acme();
     let counts: Vec<(String, i64, i64)> = store.rows(COUNTS);
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let back = |tx: &mut Tx<'_>| BACK_TO_SCHEMA_7.iter().try_for_each(|sql| tx.run(sql, &[]).map(drop));
-    runtime.block_on(store.db.write(back)).expect("an older store");
-    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
+    brought_on(&store, &[BACK_TO_SCHEMA_26, BACK_TO_SCHEMA_7]);
     assert_eq!(store.rows::<(String, i64, i64)>(COUNTS), counts);
     assert_eq!(counts[0], ("core".to_owned(), 1, 1));
     assert_eq!(store.findings(), Vec::<String>::new());
 }
 
-/// A store as a program from before schema 27 has left it, with an address that Olivia has not verified as her primary one.
-const BACK_TO_SCHEMA_26: &[&str] = &[
-    "DROP TABLE mail_counts",
-    "ALTER TABLE users DROP COLUMN public_email",
-    "ALTER TABLE emails DROP COLUMN generation",
+/// At schema 26, Olivia's primary address is one that she has not verified.
+const UNVERIFIED: &[&str] = &[
     "UPDATE emails SET is_primary = FALSE",
     "INSERT INTO emails (user_id, email, email_key, is_primary, verified)
      SELECT id, 'free@example.org', 'free@example.org', TRUE, FALSE FROM users WHERE login = 'olivia'
      UNION ALL SELECT id, 'mine@example.org', 'mine@example.org', FALSE, TRUE FROM users WHERE login = 'olivia'",
-    "DELETE FROM migrations WHERE number >= 27",
 ];
 
 #[test]
 fn decision_72_an_unverified_address_of_an_older_schema_is_free() {
     let store = acme();
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let back = |tx: &mut Tx<'_>| BACK_TO_SCHEMA_26.iter().try_for_each(|sql| tx.run(sql, &[]).map(drop));
-    runtime.block_on(store.db.write(back)).expect("an older store");
-    drop(runtime.block_on(Db::open(store.address())).expect("a store that is brought on"));
+    brought_on(&store, &[BACK_TO_SCHEMA_26, UNVERIFIED]);
     let left = store.rows::<(String, Option<String>, bool)>(
         "SELECT e.email, e.email_key, e.is_primary FROM emails e JOIN users u ON u.id = e.user_id
          WHERE u.login = 'olivia' AND e.email IN ('free@example.org', 'mine@example.org') ORDER BY e.id",

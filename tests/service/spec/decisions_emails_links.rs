@@ -109,7 +109,7 @@ fn decision_72_the_page_of_the_link_has_a_button_and_leads_through_signing_in() 
     let path = page(&token(&asked(&world, &world.tom(), "tom@example.net", 1)));
     let guest = Browser::open(&world.base, &path);
     assert!(guest.path.starts_with("/login?return_to=%2Fui%2Femails%2F"), "{}", guest.path);
-    // A token of the API signs nobody in to pages, and without a session no form is taken.
+    // A token of the API is no session, and without a session no form is accepted.
     let sent = world.anonymous().send("POST", &path, Some("form=x".into()));
     for refused in [world.tom().get(&path), sent] {
         let to = refused.header("location").unwrap_or_default();

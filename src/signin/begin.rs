@@ -9,17 +9,25 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::{Caller, Cx, Person};
-use crate::people::user;
+use crate::people::user::{self, User};
 
-/// Begins a session of the person of a sign-in, which ends. The session that the browser had ends too. Returns the token of
-/// the new one.
-pub(super) fn begin(cx: &mut Cx, sign_in: &SignIn, (hash, agent): (&[u8; 32], &str)) -> Result<String> {
-    let person = user::by_id(cx.tx, sign_in.user.unwrap_or_default())?;
-    let person = person.filter(|person| !person.suspended).ok_or(Error::NotFound)?;
+/// Begins a session of the person of a sign-in, which ends. Returns the token of the session.
+pub(super) fn begin(cx: &mut Cx, sign_in: &SignIn, browser: (&[u8; 32], &str)) -> Result<String> {
+    let person = user::by_id(cx.tx, sign_in.user.unwrap_or_default())?.ok_or(Error::NotFound)?;
     if !is_theirs(cx.tx, sign_in, person.id)? {
         return Err(Error::NotFound);
     }
     if cx.tx.run("UPDATE sign_ins SET ended = TRUE WHERE id = $1 AND ended = FALSE", &[&sign_in.id])? == 0 {
+        return Err(Error::NotFound);
+    }
+    start(cx, &person, if sign_in.email.is_some() { "mail" } else { "operator" }, browser)
+}
+
+/// Begins a session of a person in a browser: the hash of its cookie, and its `User-Agent` header. The session that the
+/// browser had ends. `by` is the way in which the person signed in, for the audit log. Returns the token of the session.
+/// 404 if the person is suspended.
+pub fn start(cx: &mut Cx, person: &User, by: &str, (hash, agent): (&[u8; 32], &str)) -> Result<String> {
+    if person.suspended {
         return Err(Error::NotFound);
     }
     if let (Some(previous), Some(session)) = (&cx.caller.person, cx.caller.session) {
@@ -28,8 +36,7 @@ pub(super) fn begin(cx: &mut Cx, sign_in: &SignIn, (hash, agent): (&[u8; 32], &s
     let (now, named, network) = (cx.now()?, browser::name(agent), browser::network(cx.peer()?));
     cx.tx.run(KNOW, &[&person.id, &hash.as_slice(), &now.0])?;
     let (id, text) = session::create(cx.tx, person.id, (&named, &network), now)?;
-    let way = if sign_in.email.is_some() { "mail" } else { "operator" };
-    let after = json!({ "id": id, "user": person.login, "by": way, "browser": named });
+    let after = json!({ "id": id, "user": person.login, "by": by, "browser": named });
     let (login, site_admin) = (person.login.as_str().into(), person.site_admin);
     let caller = Caller { person: Some(Person { id: person.id, login, site_admin }), ..Caller::default() };
     let mut cx = Cx::new(&mut *cx.tx, &caller, cx.moment, cx.links, cx.site);

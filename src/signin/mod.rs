@@ -14,6 +14,7 @@ mod sign_in;
 mod throttle;
 
 pub use ask::{Waiting, ask, waiting};
+pub use begin::start;
 pub use enter::{Entered, enter};
 pub use link::{Linked, Opened, look, open};
 pub use operator::print;

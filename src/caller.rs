@@ -1,8 +1,9 @@
-//! The caller of a request: the person, and the token that they presented.
+//! The caller of a request: the person, and the token or the session that they presented.
 
 use std::sync::Arc;
 
 use crate::clock::Time;
+use crate::error::{Error, Result};
 use crate::scope::Scopes;
 
 /// The person that a request acts for.
@@ -33,6 +34,26 @@ pub struct Token {
     pub impersonator: Option<Arc<str>>,
 }
 
+/// The time for which a person has signed in recently, in seconds (decision 61).
+const RECENT: i64 = 15 * 60;
+
+/// The session of a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// ID.
+    pub id: i64,
+    /// The time at which the person signed in.
+    pub signed_in_at: Time,
+}
+
+impl Session {
+    /// The time until which the person has signed in recently.
+    #[must_use]
+    pub fn recent_until(&self) -> Time {
+        self.signed_in_at.plus_seconds(RECENT)
+    }
+}
+
 /// The caller of a request.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
@@ -40,18 +61,26 @@ pub struct Caller {
     pub person: Option<Person>,
     /// The token that the person presented, if it was one.
     pub token: Option<Token>,
-    /// The ID of the session, if the request came from a page.
-    pub session: Option<i64>,
+    /// The session, if the request came from a page.
+    pub session: Option<Session>,
 }
 
 impl Caller {
     /// The scopes that the caller may use: those of the token, or all of them in a session.
     #[must_use]
     pub fn scopes(&self) -> Scopes {
-        match (&self.token, self.session) {
+        match (&self.token, &self.session) {
             (Some(token), _) => token.scopes,
             (None, Some(_)) => Scopes::ALL,
             (None, None) => Scopes::default(),
+        }
+    }
+
+    /// Refuses what a person may do only soon after they signed in. A token is of a program, which cannot sign in again.
+    pub fn refuse_stale_session(&self, now: Time) -> Result<()> {
+        match &self.session {
+            Some(session) if session.recent_until() <= now => Err(Error::StaleSession),
+            _ => Ok(()),
         }
     }
 }

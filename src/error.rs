@@ -35,6 +35,8 @@ pub enum Error {
     BadCredentials,
     /// The caller's account is suspended (403).
     Suspended,
+    /// The session needs a recent sign-in for this (403). Only pages meet it.
+    StaleSession,
     /// The token has none of the scopes that the operation accepts (403 on lists, 404 elsewhere).
     MissingScope {
         /// True if the operation is a list.

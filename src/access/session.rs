@@ -11,7 +11,7 @@ use super::{last_use, token_text};
 use crate::clock::{self, Time};
 use crate::db::{Tx, row, select};
 use crate::error::Result;
-use crate::operation::{Caller, Person};
+use crate::operation::{self, Caller, Person};
 
 /// The time for which a session lasts without being used, in seconds.
 const IDLE: i64 = 30 * 24 * 60 * 60;
@@ -22,7 +22,7 @@ pub const LONGEST: i64 = 90 * 24 * 60 * 60;
 row! {
     /// The holder of a session.
     struct Holder from "u" {
-        session: i64 = "s.id",
+        session: operation::Session = "s.id, s.signed_in_at" => carried,
         person: Person = "u.id, u.login, u.site_admin" => token::person,
         suspended: bool,
     }
@@ -43,6 +43,10 @@ row! {
         /// The network that the person signed in from.
         pub network: String,
     }
+}
+
+fn carried((id, signed_in_at): (i64, Time)) -> operation::Session {
+    operation::Session { id, signed_in_at }
 }
 
 /// The presenter of the session with this hash; one without a person if it has ended.

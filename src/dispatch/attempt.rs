@@ -93,8 +93,11 @@ impl Attempt {
                 return Err(Error::MissingScope { list: row.is_list() && !row.is_hidden() });
             }
         }
-        if let Some(session) = facts.caller.session {
-            service.used_sessions.note(session, now);
+        if let Some(session) = &facts.caller.session {
+            service.used_sessions.note(session.id, now);
+        }
+        if row.recent {
+            facts.caller.refuse_stale_session(now)?;
         }
         let authorizes = stage == Stage::Authorize && !row.authorized_by.is_empty();
         if tx.may_wait() && !tx.writes() {

@@ -47,7 +47,7 @@ impl Request {
 
     fn begin_key(&self, caller: &Caller) -> Vec<u8> {
         let token = caller.token.as_ref().map_or(0, |token| token.id);
-        let session = caller.session.unwrap_or_default();
+        let session = caller.session.as_ref().map_or(0, |session| session.id);
         let mut key = Vec::with_capacity(256);
         for number in [self.operation.to_be_bytes(), token.to_be_bytes(), session.to_be_bytes()] {
             key.extend_from_slice(&number);

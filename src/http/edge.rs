@@ -288,7 +288,7 @@ impl Edge {
         page: crate::operation::Page,
     ) -> Answer {
         // The ID of the token, or that of the session as a negative number; 0 for anonymous callers.
-        let session = facts.caller.session.map_or(0, |session| -session);
+        let session = facts.caller.session.as_ref().map_or(0, |session| -session.id);
         let credential = facts.caller.token.as_ref().map_or(session, |token| token.id);
         let Rendered { status, body, digest, location, total, link, modified, canonical } = rendered;
         let key = &self.service.site.etag_key;

@@ -103,6 +103,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::Unauthenticated => (401, "Requires authentication".into()),
         Error::BadCredentials => (401, "Bad credentials".into()),
         Error::Suspended => (403, "Sorry. Your account was suspended.".into()),
+        Error::StaleSession => (403, "This needs a sign-in within the last 15 minutes. Sign in again.".into()),
         Error::MissingScope { list: true } => (403, "Must have admin rights to Repository.".into()),
         Error::MissingScope { list: false } | Error::NotFound | Error::Moved { .. } => (404, "Not Found".into()),
         Error::Absent(text) => (404, text.to_string()),

@@ -45,6 +45,7 @@ pub fn add_first_owner(cx: &mut Cx, org: i64, owner: &User) -> Result<()> {
 
 /// Changes a member's role, which only the audit log records; 422 for the last active owner.
 pub fn set_role(cx: &mut Cx, org: i64, person: &User, (from, to): (&str, &str)) -> Result<()> {
+    roles::refuse_stale_session(cx, &[from, to])?;
     roles::keep_an_owner(cx, org, person.id)?;
     let public: bool = cx.tx.run_one(SET_ROLE, &[&org, &person.id, &to])?;
     let state = |role: &str| json!({ "user": person.login, "role": role });
@@ -79,6 +80,7 @@ pub fn convert(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
 
 fn leave(cx: &mut Cx, org: i64, person: &User, leaves_repos: bool) -> Result<()> {
     let role = roles::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
+    roles::refuse_stale_session(cx, &[role])?;
     roles::keep_an_owner(cx, org, person.id)?;
     invitations::close(cx, org, person.id)?;
     seats::remove_all_of(cx, org, person)?;

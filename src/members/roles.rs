@@ -1,4 +1,5 @@
-//! Roles in an organization, and the check that it always has an active owner (decision 21).
+//! Roles in an organization, and the checks that it always has an active owner (decision 21) and that a session changes
+//! owners only after a recent sign-in (decision 61).
 
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -19,6 +20,12 @@ pub fn role_of(tx: &mut Tx, org: i64, user: i64) -> Result<Option<&'static str>>
 }
 
 const ROLE_OF: &str = "SELECT role FROM org_members WHERE org_id = $1 AND user_id = $2";
+
+/// Refuses a session without a recent sign-in if one of these roles, before and after a change or in an invitation, is an
+/// owner's. An invitation to return may make an owner. A person who accepts an invitation passes: an owner decided on it.
+pub fn refuse_stale_session(cx: &Cx, roles: &[&str]) -> Result<()> {
+    if roles.iter().any(|role| matches!(*role, "admin" | "reinstate")) { cx.refuse_stale_session() } else { Ok(()) }
+}
 
 /// Refuses to remove this person from the owners or from the organization if no other active owner would remain. People
 /// who are not owners pass. A suspended owner is not active.

@@ -210,6 +210,12 @@ impl<'a, 'c> Cx<'a, 'c> {
         self.caller.person.as_ref().map_or(0, |person| person.id)
     }
 
+    /// Refuses a session without a recent sign-in, where the need depends on the data; otherwise the operation's row says
+    /// it.
+    pub fn refuse_stale_session(&self) -> Result<()> {
+        self.caller.refuse_stale_session(self.now()?)
+    }
+
     /// Records a change in the journal of an organization or of the site, which the operation's row must name.
     pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
         self.author()?.record(self.tx, org, change)

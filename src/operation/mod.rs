@@ -13,7 +13,7 @@ pub mod since;
 mod subject;
 pub mod template;
 
-pub use crate::caller::{Caller, Person, Token};
+pub use crate::caller::{Caller, Person, Session, Token};
 pub use context::{Compat, Cx, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
@@ -102,6 +102,8 @@ pub struct Operation {
     pub resource: Resource,
     /// True if the primary limit does not count it.
     pub free: bool,
+    /// True if a session needs a recent sign-in for it (decision 61).
+    pub recent: bool,
     /// True if the service does not have what its path names: every read gets the same response, and every write 404.
     pub absent: bool,
     /// The identification of the caller that it requires, if it is a write.
@@ -261,6 +263,13 @@ impl Operation {
     #[must_use]
     pub fn free(mut self) -> Self {
         self.free = true;
+        self
+    }
+
+    /// Requires a recent sign-in of a session (decision 61).
+    #[must_use]
+    pub fn recent(mut self) -> Self {
+        self.recent = true;
         self
     }
 

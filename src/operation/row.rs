@@ -168,6 +168,7 @@ fn row<S: Subject>(
         alone: None,
         resource: Resource::Core,
         free: false,
+        recent: false,
         needs: Needs::Credentials,
         authorized_by: S::NAMED_BY,
         depends_on: DependsOn::Data,

@@ -39,6 +39,7 @@ impl Guest<'_> {
         };
         match shown {
             Err(Error::Unauthenticated) => Ok(self.lead_to_login()),
+            Err(Error::StaleSession) => sign_in::confirm(self),
             shown => shown,
         }
         .map(|shown| self.with_cookie(shown))

@@ -73,6 +73,11 @@ impl<'a> Guest<'a> {
         self.person.is_some()
     }
 
+    /// True if the visitor has signed in recently enough for what needs that (decision 61).
+    pub(super) fn is_recent(&self) -> bool {
+        self.person.as_ref().is_some_and(|person| person.recent_until > self.service.now())
+    }
+
     /// The credentials of the visitor, for operations in process.
     #[must_use]
     pub fn credentials(&self) -> Credentials {

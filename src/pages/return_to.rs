@@ -43,8 +43,13 @@ impl Guest<'_> {
     /// The page to sign in, which leads back to this one.
     #[must_use]
     pub fn lead_to_login(&self) -> Shown {
+        Shown::see(self.login_from_here())
+    }
+
+    /// The path on the host of that page.
+    pub(super) fn login_from_here(&self) -> String {
         let target = checked(&self.visit.links, &self.visit.target());
-        Shown::see(self.login_path("", &target.unwrap_or_default()))
+        self.login_path("", &target.unwrap_or_default())
     }
 
     /// The path on the host of a page of signing in, which leads to that path afterwards.

@@ -1,6 +1,7 @@
 //! Signing in by a code: the page for the e-mail address, and the page for the code (decision 61).
 
 use askama::Template;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::guest::{Guest, body};
@@ -8,19 +9,38 @@ use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
 use crate::signin::{Entered, Waiting};
 
-/// The page for the e-mail address.
+/// The field of the caller that the page offers.
+#[derive(Deserialize)]
+struct Own {
+    email: Option<String>,
+}
+
+/// The page for the e-mail address. A person who has signed in recently does not need it.
 pub(super) async fn address(guest: &Guest<'_>) -> Result<Shown> {
-    if !guest.service.site.signin_by_mail && !guest.is_signed_in() {
+    if !guest.service.site.signin_by_mail && !guest.is_recent() {
         let way = "The operator of this site can make a link for you that signs you in.";
         return guest.message(200, "You cannot sign in by e-mail here", &[way]);
     }
     let Some(form) = &guest.visit.form else {
-        return if guest.is_signed_in() { Ok(guest.returned()) } else { ask(guest, "", String::new()) };
+        return if guest.is_recent() {
+            Ok(guest.returned())
+        } else {
+            ask(guest, &own_address(guest).await?, String::new())
+        };
     };
     if let Some(refusal) = guest.refuse("/login")? {
         return Ok(refusal);
     }
     send(guest, form.get("email")).await
+}
+
+/// The primary e-mail address of a person who is signed in.
+async fn own_address(guest: &Guest<'_>) -> Result<String> {
+    if !guest.is_signed_in() {
+        return Ok(String::new());
+    }
+    let own: Own = guest.call("users.getAuthenticated", &[], body([])).await?;
+    Ok(own.email.unwrap_or_default())
 }
 
 /// Has a code sent, and shows the page for it.
@@ -43,6 +63,11 @@ fn ask(guest: &Guest<'_>, email: &str, problem: String) -> Result<Shown> {
     let status = if problem.is_empty() { 200 } else { 422 };
     let (frame, code, return_to) = (guest.frame()?, guest.code("/login")?, guest.return_to());
     Shown::of(status, &Address { frame, code, return_to, email, problem })
+}
+
+/// The page that a signed-in person gets where a recent sign-in is needed.
+pub(super) fn confirm(guest: &Guest<'_>) -> Result<Shown> {
+    Shown::of(403, &Confirm { frame: guest.frame()?, login: guest.login_from_here() })
 }
 
 /// The page for the code.
@@ -94,6 +119,14 @@ struct Address<'a> {
     return_to: String,
     email: &'a str,
     problem: String,
+}
+
+#[derive(Template)]
+#[template(path = "login/confirm.html")]
+struct Confirm {
+    frame: Frame,
+    /// The path of the page to sign in.
+    login: String,
 }
 
 #[derive(Template)]

@@ -30,8 +30,8 @@ pub fn start(cx: &mut Cx, person: &User, by: &str, (hash, agent): (&[u8; 32], &s
     if person.suspended {
         return Err(Error::NotFound);
     }
-    if let (Some(previous), Some(session)) = (&cx.caller.person, cx.caller.session) {
-        session::end(cx.tx, previous.id, Some(session))?;
+    if let (Some(previous), Some(session)) = (&cx.caller.person, &cx.caller.session) {
+        session::end(cx.tx, previous.id, Some(session.id))?;
     }
     let (now, named, network) = (cx.now()?, browser::name(agent), browser::network(cx.peer()?));
     cx.tx.run(KNOW, &[&person.id, &hash.as_slice(), &now.0])?;

@@ -28,6 +28,8 @@ pub struct SignedIn {
     pub login: String,
     /// ID of the session.
     pub session: i64,
+    /// The time until which the person has signed in recently.
+    pub recent_until: Time,
 }
 
 /// Get the visitor of a page.
@@ -36,8 +38,12 @@ pub struct Visit {}
 
 /// Gets the visitor of a page. Each page asks this once, which a limit counts.
 pub fn visitor(cx: &mut Cx, _: Granted<Site>, _: Visit) -> Result<Record<Visitor>> {
-    let session = cx.caller.person.as_ref().zip(cx.caller.session);
-    let person = session.map(|(person, session)| SignedIn { login: person.login.to_string(), session });
+    let session = cx.caller.person.as_ref().zip(cx.caller.session.as_ref());
+    let person = session.map(|(person, session)| SignedIn {
+        login: person.login.to_string(),
+        session: session.id,
+        recent_until: session.recent_until(),
+    });
     Ok(Visitor { person }.into())
 }
 

@@ -13,7 +13,7 @@ use crate::clock::Time;
 use crate::db::{Bind, Tx, row, select};
 use crate::error::{Error, FieldError, Result};
 use crate::journal::{Change, Event};
-use crate::members::{groups, synced};
+use crate::members::{groups, roles, synced};
 use crate::operation::Cx;
 use crate::people::user::{self, User};
 use crate::people::{email, login};
@@ -200,6 +200,7 @@ pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64,
     let brings = !teams.is_empty()
         || cx.tx.any("SELECT team_id FROM invitation_teams WHERE invitation_id = $1 LIMIT 1", &[&open.id])?;
     refuse_teams_of_billing(role, brings)?;
+    roles::refuse_stale_session(cx, &[role])?;
     put_teams(cx, &open, teams)?;
     cx.count_creation()?;
     set_role(cx, &mut open, role)?;
@@ -231,6 +232,7 @@ const MAIL_AGAIN: &str = "
 
 fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
     teams.iter().try_for_each(|(team, _)| synced::refuse_manual_change(cx.tx, *team))?;
+    roles::refuse_stale_session(cx, &[role])?;
     cx.count_creation()?;
     let (user, address, key) = match invitee {
         Invitee::Person(person, address) => (Some(person.id), *address, None),
@@ -306,6 +308,7 @@ pub fn set_role(cx: &mut Cx, open: &mut Open, role: &str) -> Result<()> {
     if open.role == role {
         return Ok(());
     }
+    roles::refuse_stale_session(cx, &[&open.role, role])?;
     cx.tx.run("UPDATE invitations SET role = $2 WHERE id = $1", &[&open.id, &role])?;
     let before = open.facts();
     role.clone_into(&mut open.role);

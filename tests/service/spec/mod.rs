@@ -113,4 +113,5 @@ pub mod sign_in;
 mod sign_in_attacks;
 mod sign_in_limits;
 mod sign_in_pages;
+mod sign_in_recent;
 mod states;

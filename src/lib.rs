@@ -45,6 +45,7 @@ pub mod scope;
 pub mod search;
 pub mod sender;
 pub mod server;
+pub mod setup;
 pub mod signin;
 pub mod site;
 mod store;

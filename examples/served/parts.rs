@@ -28,6 +28,7 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         seal_key: [8; 32],
         mail_key: [9; 32],
         signin_by_mail: true,
+        mails_are_files: true,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

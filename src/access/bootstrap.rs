@@ -96,10 +96,15 @@ enum Known {
 }
 
 fn account(tx: &mut Tx) -> Result<Known> {
-    let remembered: Option<String> = tx.maybe("SELECT value FROM site WHERE name = 'first_admin'", &[])?;
-    let Some(id) = remembered else { return Ok(Known::Never) };
-    let id = id.parse().map_err(|e| Error::Bug(format!("site.first_admin is no identifier: {e}")))?;
+    let Some(id) = account_id(tx)? else { return Ok(Known::Never) };
     Ok(user::by_id(tx, id)?.map_or(Known::Gone, Known::Account))
+}
+
+/// The ID of the account, if it was ever created.
+pub fn account_id(tx: &mut Tx) -> Result<Option<i64>> {
+    let remembered: Option<String> = tx.maybe("SELECT value FROM site WHERE name = 'first_admin'", &[])?;
+    let id = remembered.map(|id| id.parse()).transpose();
+    id.map_err(|e| Error::Bug(format!("site.first_admin is no identifier: {e}")))
 }
 
 fn make(tx: &mut Tx, now: Time) -> Result<User> {

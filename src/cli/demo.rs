@@ -10,7 +10,10 @@ use crate::config::{Given, Setting, Settings};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::import::{Choices, Unlisted, read_files};
+use crate::links::Links;
+use crate::people::user;
 use crate::scope::Scopes;
+use crate::signin;
 use crate::store::data_dir::DataDir;
 use crate::store::{Missing, Store};
 
@@ -63,8 +66,10 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
         store.db.write(|tx| mark(tx, "loaded")).await?;
     }
     serve::first_administrator(&store, &data_dir, None).await?;
+    let url = sockets.url()?;
     let (login, text) = fresh_token(&store).await?;
-    let lines = lines(&sockets.url()?, &login, &text, &settings.data_dir);
+    let link = if args.listen.ip().is_loopback() { link(&store, &url, &login).await? } else { String::new() };
+    let lines = lines(&url, (&login, &text, &link), &settings.data_dir);
     serve::serve(sockets, store, &settings, || answer(&lines)).await
 }
 
@@ -147,12 +152,21 @@ const OWNER: &str = "
     ORDER BY u.id
     LIMIT 1";
 
-fn lines(url: &str, login: &str, token: &str, folder: &Path) -> String {
+/// The lines with a link that signs the owner in.
+async fn link(store: &Store, url: &str, login: &str) -> std::result::Result<String, Failure> {
+    let of = login.to_owned();
+    let token = store.write(move |cx| user::by_login(cx.tx, &of).and_then(|owner| signin::print(cx, &owner))).await?;
+    let link = Links { origin: url.to_owned(), api: url.to_owned() }.login(&format!("/link/{token}"));
+    Ok(format!("\nOpen the pages as {login}. The link works once, for 10 minutes:\n\n  {link}\n"))
+}
+
+fn lines(url: &str, (login, token, link): (&str, &str, &str), folder: &Path) -> String {
     let teams = format!("{url}/orgs/{SHOWN}/teams");
     // Different at each start, so that the line for a new team works again.
     let new = &token[token.len() - 6..];
     format!(
         "Guildhall is running on {url} with three sample organizations. Its data is in {folder}.
+{link}
 Token of {login}, an owner of {SHOWN}: {token}
 
 Paste these commands into another terminal. They list the teams, create one, and list the teams of {login}.

@@ -42,7 +42,7 @@ pub async fn run(command: Command) -> Result<(), Failure> {
     owner::switch_to_owner(&settings.data_dir)?;
     settings.check_links().map_err(Failure::Usage)?;
     let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
-    let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
+    let origin = settings.links(&settings.local_url()).origin;
     let mailer = Mailer::new(&settings.mail, folder, &origin, mail::TIMEOUTS)?;
     let id = format!("test/{}", now.0);
     let letter = Letter { name: None, address, id, follows: None, board: None, content: Content::Test };

@@ -23,6 +23,7 @@ mod reload;
 mod restore;
 mod serve;
 mod settings;
+mod setup;
 mod status;
 mod systemd;
 mod token;
@@ -102,6 +103,7 @@ struct Line {
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Args),
+    Setup(setup::Args),
     Demo(demo::Args),
     Dev(dev::Args),
     Import(import::Args),
@@ -152,6 +154,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 async fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Serve(args) => serve::run(args).await,
+        Command::Setup(args) => setup::run(args).await,
         Command::Demo(args) => demo::run(args).await,
         Command::Dev(args) => dev::run(args).await,
         Command::Import(args) => import::run(args).await,

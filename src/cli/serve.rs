@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 
 use super::settings::ServeFlags;
-use super::{Failure, allocator, answer, logging, reload, say, systemd};
+use super::{Failure, allocator, answer, logging, reload, say, setup, systemd};
 use crate::access::bootstrap;
 use crate::clock::Clock;
 use crate::config::{Database, Settings, Tls};
@@ -33,7 +33,8 @@ const EXAMPLES: &str = "\
 A setting is read from its flag, then from the environment, then from the settings file. Its name is the same \
 everywhere: a.b_c in the file is --a-b-c and GUILDHALL_A_B_C. \
 The variable GUILDHALL_ADMIN_TOKEN sets the token of the first site administrator (at least 20 characters). \
-Without it, the first start creates a token and writes it to admin-token in the data directory.
+Without it, the first start creates a token and writes it to admin-token in the data directory, and a link that makes \
+the first organization and its owner in the browser, which is in setup-link.
 
 Ctrl-C or SIGTERM stops the server. Open requests get up to 10 seconds to finish. \
 SIGHUP makes it read its certificate and log.level again.
@@ -72,19 +73,29 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let _lock = data_dir.lock(&settings.database)?;
     let missing = if args.new_store { Missing::BeginAnew } else { Missing::Make };
     let store = Store::open(&settings, missing).await?;
+    let (is_terminal, is_chosen) = (std::io::stderr().is_terminal(), chosen.is_some());
     if let Some((text, path)) = first_administrator(&store, &data_dir, chosen).await? {
         say(&format!("the token of the first site administrator is in {}", path.display()));
-        if std::io::stderr().is_terminal() {
+        if is_terminal {
             say(&format!("token: {text}"));
         }
     }
     let url = sockets.url()?;
+    let is_allowed = settings.setup_link && !is_chosen;
+    let tidying = setup::begin(&store, &data_dir, &settings.links(&url), is_allowed).await?.map(|link| {
+        link.say(is_terminal);
+        tokio::spawn(link.tidy(store.db.clone(), data_dir))
+    });
     let ready = logging::line(Level::INFO, &format!("guildhall listening on {url}"));
     let report = || {
         systemd::notify(systemd::READY);
         answer(&ready)
     };
-    serve(sockets, store, &settings, report).await
+    serve(sockets, store, &settings, report).await?;
+    if let Some(tidying) = tidying {
+        tidying.abort();
+    }
+    Ok(())
 }
 
 /// The operator's token for the first site administrator; an unsuitable one is a usage error.

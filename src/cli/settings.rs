@@ -113,7 +113,7 @@ fn heading(name: &str) -> &'static str {
         "memory" | "rate_limit" | "abuse_limit" => "Limits",
         "webhooks" | "deliveries" => "Webhooks",
         "smtp" | "mail" => "Mail",
-        "signin" => "Signing in",
+        "signin" | "setup" => "Signing in",
         "invitations" | "compat" | "tokens" => "Teams, invitations and tokens",
         _ => "Other settings",
     }

@@ -3,10 +3,9 @@
 use clap::Subcommand;
 
 use super::settings::{ServeFlags, StoreFlags};
-use super::{Failure, answer, say};
+use super::{Failure, answer, owner, say};
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::links::Links;
 use crate::operation::Cx;
 use crate::people::email_changes::{self as changes, Person};
 use crate::people::user::{self, User};
@@ -73,14 +72,13 @@ pub async fn run(command: Command) -> std::result::Result<(), Failure> {
 
 async fn sign_in(SignIn { login, flags }: SignIn) -> std::result::Result<(), Failure> {
     let settings = flags.settings()?;
+    owner::switch_to_owner(&settings.data_dir)?;
     let store = Store::open(&settings, Missing::Refuse).await?;
     let print = move |cx: &mut Cx| named(cx.tx, &login).and_then(|person| signin::print(cx, &person));
     let token = store.write(print).await?;
     // When the command succeeds, a running server knows the link.
     tokio::time::sleep(store.db.seen_after()).await;
-    let scheme = if settings.tls.is_some() { "https" } else { "http" };
-    let origin = settings.public_url.unwrap_or_else(|| format!("{scheme}://{}", settings.listen));
-    answer(&Links { api: origin.clone(), origin }.login(&format!("/link/{token}")))
+    answer(&settings.links(&settings.local_url()).login(&format!("/link/{token}")))
 }
 
 async fn email(Email { login, address, verified, flags }: Email) -> std::result::Result<(), Failure> {

@@ -19,6 +19,8 @@ use value::{
     seconds, url, version,
 };
 
+use crate::links::Links;
+
 pub use mail::{Dkim, Mail, Security, Smtp};
 pub use table::{SETTINGS, Setting};
 
@@ -55,6 +57,8 @@ pub struct Settings {
     pub memory: Memory,
     /// True if people may sign in with a code or link in an e-mail.
     pub signin_by_mail: bool,
+    /// True if a first start makes a link that sets up the installation (decision 71).
+    pub setup_link: bool,
     /// Days until an invitation expires.
     pub invitation_days: u32,
     /// The retention of recorded data.
@@ -74,6 +78,20 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The beginning of the URLs of pages: the public URL, or the URL on this machine.
+    #[must_use]
+    pub fn links(&self, local: &str) -> Links {
+        let origin = self.public_url.as_deref().unwrap_or(local).to_owned();
+        Links { api: origin.clone(), origin }
+    }
+
+    /// The URL on this machine, as far as it is known before the server listens.
+    #[must_use]
+    pub fn local_url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.listen)
+    }
+
     /// Refuses to send e-mails whose links would lead to the IP address that the server listens on.
     pub fn check_links(&self) -> Result<(), String> {
         if self.mail.smtp.is_none() || self.public_url.is_some() {
@@ -277,6 +295,7 @@ impl Given {
             },
             memory: self.memory()?,
             signin_by_mail: self.required("signin.methods", "mail, provider, or both, separated by commas", methods)?,
+            setup_link: self.required("setup.link", BOOLEAN, parsed)?,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
                 audit_days: self.required("audit.retention_days", DAYS, days)?,

@@ -110,6 +110,9 @@ pub const SETTINGS: &[Setting] = &[
     setting("signin.methods", "METHODS", Some("mail,provider"),
         "Ways in which people may sign in: mail, with a code or link in an e-mail, and provider, at an identity provider, \
          separated by commas. A link of `guildhall user sign-in` always works."),
+    setting("setup.link", "BOOLEAN", Some("true"),
+        "Make a link at the first start, with which the operator creates the first organization and its owner in the \
+         browser. It is in setup-link in the data directory."),
     setting("invitations.expire_days", "DAYS", Some("7"),
         "Days until an invitation expires."),
     setting("audit.retention_days", "DAYS", Some("365"),

@@ -10,12 +10,11 @@ use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::members::invitations::{self, ending};
-use crate::name;
-use crate::operation::{Caller, Cx, Done, Person, Record};
+use crate::operation::{Cx, Done, Record};
 use crate::orgs::org;
-use crate::people::login::{self, Manner};
+use crate::people::chosen::{self, as_person};
+use crate::people::email;
 use crate::people::user::{self, User};
-use crate::people::{admin, email};
 use crate::policy::Granted;
 use crate::scope::Scopes;
 
@@ -162,25 +161,9 @@ fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
     Ok(account)
 }
 
-/// Runs a function as this person, whom the audit log then names.
-fn as_person<T>(cx: &mut Cx, person: &User, run: impl FnOnce(&mut Cx) -> Result<T>) -> Result<T> {
-    let login = person.login.as_str().into();
-    let caller =
-        Caller { person: Some(Person { id: person.id, login, site_admin: person.site_admin }), ..Caller::default() };
-    run(&mut Cx::new(&mut *cx.tx, &caller, cx.moment, cx.links, cx.site))
-}
-
 /// Creates the account of a person who was invited by e-mail address; the link proves that it is theirs.
 fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
-    let wanted = p.login.as_deref().unwrap_or_default().trim();
-    if !login::is_valid(wanted, Manner::Chosen) {
-        let text = "Choose a login of 1 to 39 letters, digits and single dashes, with no dash at either end.";
-        return Err(Error::explained("User", "invalid", "login", text));
-    }
-    let name = p.name.as_deref().filter(|name| !name.trim().is_empty()).map(name::valid).transpose();
-    let name = name.map_err(|why| Error::explained("User", "invalid", "name", why))?;
-    let person = user::create(cx.tx, wanted, cx.now()?)?.ok_or_else(|| admin::login_taken("User", wanted))?;
-    cx.tx.run("UPDATE users SET name = $2 WHERE id = $1", &[&person.id, &name])?;
+    let person = chosen::create(cx, p.login.as_deref().unwrap_or_default(), p.name.as_deref())?;
     if !email::add(cx.tx, person.id, &linked.address)? {
         return Err(Error::NotFound);
     }

@@ -76,6 +76,8 @@ pub struct Site {
     pub seal_key: [u8; 32],
     /// True if people may sign in with a code or link in an e-mail (decision 61).
     pub signin_by_mail: bool,
+    /// True if e-mails are saved as files, because there is no mail server (decision 46).
+    pub mails_are_files: bool,
     /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
     /// True if webhooks may skip the verification of certificates (decision 68).

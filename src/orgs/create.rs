@@ -35,21 +35,29 @@ pub struct Create {
 
 /// Creates the organization and makes the person its owner.
 pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Record<OrganizationSimple, 201>> {
-    let login = given_login(&p.login, "Organization")?;
-    let name = p.profile_name.as_deref().map(str::trim);
+    let owner = first_owner(cx.tx, &p.admin)?;
+    begin(cx, &p.login, p.profile_name.as_deref(), &owner).map(created)
+}
+
+fn created(record: OrganizationSimple) -> Record<OrganizationSimple, 201> {
+    let location = record.url.clone();
+    Record::from(record).at(location)
+}
+
+/// Creates an organization with this login and name, and makes the person its owner.
+pub fn begin(cx: &mut Cx, login: &str, name: Option<&str>, owner: &User) -> Result<OrganizationSimple> {
+    let login = given_login(login, "Organization")?;
+    let name = name.map(str::trim);
     if let Some(name) = name {
         update::shown("profile_name", name)?;
         update::storable("profile_name", name, update::TEXT_MAX)?;
     }
-    let owner = first_owner(cx.tx, &p.admin)?;
     let org = insert(cx.tx, &login, name, cx.now()?)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;
     let after = json!({ "login": login, "name": name });
     cx.record(org, Change::new("org.create", &json!(null), &after).with_event(&Event::OrganizationCreated))?;
-    organization::add_first_owner(cx, org, &owner)?;
-    let record = OrganizationSimple::new(cx.links, org, &login, None);
-    let location = record.url.clone();
-    Ok(Record::from(record).at(location))
+    organization::add_first_owner(cx, org, owner)?;
+    Ok(OrganizationSimple::new(cx.links, org, &login, None))
 }
 
 fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {

@@ -2,7 +2,7 @@
 
 use super::guest::Guest;
 use super::layout::Shown;
-use super::{email, home, invitation, sessions, sign_in, sign_in_link, sign_out, unsubscribe};
+use super::{email, home, invitation, sessions, setup, sign_in, sign_in_link, sign_out, unsubscribe};
 use crate::error::{Error, Result};
 
 /// The longest token in a path.
@@ -14,9 +14,8 @@ impl Guest<'_> {
     pub fn answers(path: &str) -> bool {
         let mut words = path.split('/').skip(1);
         match (words.next(), words.next()) {
-            (Some("login"), _) | (Some("ui"), None | Some("settings" | "emails" | "invitations" | "unsubscribe")) => {
-                true
-            }
+            (Some("login"), _)
+            | (Some("ui"), None | Some("settings" | "setup" | "emails" | "invitations" | "unsubscribe")) => true,
             (Some("ui"), Some("")) => words.next().is_none(),
             _ => false,
         }
@@ -32,6 +31,7 @@ impl Guest<'_> {
             ["login", "out"] => sign_out::answer(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,
             ["ui", "settings"] => sessions::answer(self).await,
+            ["ui", "setup", token] if is_token(token) => setup::answer(self, token).await,
             ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,
             ["ui", "invitations", token] if is_token(token) => invitation::answer(self, token).await,
             ["ui", "unsubscribe", token] if is_token(token) => unsubscribe::answer(self, token).await,

@@ -15,6 +15,7 @@ mod refusal;
 mod return_to;
 pub mod routes;
 mod sessions;
+mod setup;
 mod sign_in;
 mod sign_in_link;
 mod sign_out;

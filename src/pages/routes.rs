@@ -8,6 +8,7 @@ use crate::operation::{Operation, delete, get, post, put};
 use crate::people::email_link;
 use crate::policy::{ANYONE, SIGNED_IN};
 use crate::scope::NONE;
+use crate::setup;
 use crate::signin;
 
 /// All rows.
@@ -27,6 +28,8 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("signin.enter",         "", NONE, ANYONE,    signin::enter).by_link(),
     get   ("signin.look",          "", NONE, ANYONE,    signin::look).timed(),
     post  ("signin.open",          "", NONE, ANYONE,    signin::open).by_link(),
+    get   ("setup.look",           "", NONE, ANYONE,    setup::look).timed(),
+    post  ("setup.begin",          "", NONE, ANYONE,    setup::begin).by_link(),
     get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),
     delete("sessions.end",         "", NONE, SIGNED_IN, signin::end),
 ] }

@@ -160,10 +160,15 @@ pub struct Promote {}
 /// Makes a person a site administrator.
 pub fn promote(cx: &mut Cx, person: Granted<Person>, _: Promote) -> Result<Done> {
     if !person.site_admin {
-        set_site_admin(cx, &person, true)?;
-        cx.record(journal::SITE, journal::Change::new("user.promote", &json!(null), &json!({ "user": person.login })))?;
+        make_site_admin(cx, &person)?;
     }
     Ok(Done)
+}
+
+/// Makes a person a site administrator who is none.
+pub fn make_site_admin(cx: &mut Cx, person: &User) -> Result<()> {
+    set_site_admin(cx, person, true)?;
+    cx.record(journal::SITE, journal::Change::new("user.promote", &json!(null), &json!({ "user": person.login })))
 }
 
 /// Remove the site administrator role from a person. Impersonation tokens that they created stop working.

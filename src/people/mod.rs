@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod all;
+pub mod chosen;
 pub mod email;
 pub mod email_changes;
 pub mod email_keys;

@@ -8,7 +8,8 @@ use crate::access::session;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
-use crate::operation::{Caller, Cx, Person};
+use crate::operation::Cx;
+use crate::people::chosen::as_person;
 use crate::people::user::{self, User};
 
 /// Begins a session of the person of a sign-in, which ends. Returns the token of the session.
@@ -37,10 +38,8 @@ pub fn start(cx: &mut Cx, person: &User, by: &str, (hash, agent): (&[u8; 32], &s
     cx.tx.run(KNOW, &[&person.id, &hash.as_slice(), &now.0])?;
     let (id, text) = session::create(cx.tx, person.id, (&named, &network), now)?;
     let after = json!({ "id": id, "user": person.login, "by": by, "browser": named });
-    let (login, site_admin) = (person.login.as_str().into(), person.site_admin);
-    let caller = Caller { person: Some(Person { id: person.id, login, site_admin }), ..Caller::default() };
-    let mut cx = Cx::new(&mut *cx.tx, &caller, cx.moment, cx.links, cx.site);
-    cx.record(journal::SITE, Change::new("session.create", &json!(null), &after))?;
+    let change = Change::new("session.create", &json!(null), &after);
+    as_person(cx, person, |cx| cx.record(journal::SITE, change))?;
     Ok(text)
 }
 

@@ -17,7 +17,7 @@ pub struct Browser {
 }
 
 /// The browser in a path.
-pub(super) fn of(path: &Path) -> Result<[u8; 32]> {
+pub fn of(path: &Path) -> Result<[u8; 32]> {
     path.get("browser").filter(|text| !text.is_empty()).map(token_text::hash).ok_or(Error::NotFound)
 }
 

@@ -15,6 +15,7 @@ mod throttle;
 
 pub use ask::{Waiting, ask, waiting};
 pub use begin::start;
+pub use browser::of as browser_of;
 pub use enter::{Entered, enter};
 pub use link::{Linked, Opened, look, open};
 pub use operator::print;

@@ -1,8 +1,8 @@
-//! The data directory: its key file, the note that there is a database, the locks that `serve` holds, and the file of
-//! the first token.
+//! The data directory: its key file, the note that there is a database, the locks that `serve` holds, and the files of
+//! the first token and of the set-up link.
 //!
-//! Implements decisions 41 and 42: the key is stored outside the database, and both files are readable by their owner
-//! only.
+//! Implements decisions 41, 42 and 71: the key is stored outside the database, and these files are readable by their
+//! owner only.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -22,9 +22,10 @@ const LOCK: &str = "guildhall.lock";
 const NOTE: &str = "guildhall.store";
 const NODE: &str = "guildhall.node";
 const ADMIN_TOKEN: &str = "admin-token";
+const SETUP_LINK: &str = "setup-link";
 
 /// The files that only their owner may read.
-pub const SECRETS: [&str; 2] = [KEY, ADMIN_TOKEN];
+pub const SECRETS: [&str; 3] = [KEY, ADMIN_TOKEN, SETUP_LINK];
 
 /// The directory of `--data-dir`.
 pub struct DataDir(PathBuf);
@@ -131,6 +132,23 @@ impl DataDir {
     pub fn write_admin_token(&self, text: &str) -> Result<PathBuf> {
         let path = self.0.join(ADMIN_TOKEN);
         write(&path, &format!("{text}\n")).map(|()| path)
+    }
+
+    /// Writes the link that sets up the installation, and returns the path.
+    pub fn write_setup_link(&self, link: &str) -> Result<PathBuf> {
+        let path = self.0.join(SETUP_LINK);
+        write(&path, &format!("{link}\n")).map(|()| path)
+    }
+
+    /// Removes that file, if there is one.
+    pub fn remove_setup_link(&self) -> Result<()> {
+        let path = self.0.join(SETUP_LINK);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(unusable(&path, &error, "make its directory writable for this user"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -202,6 +202,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         seal_key: key.seal()?,
         mail_key: key.mail()?,
         signin_by_mail: settings.signin_by_mail,
+        mails_are_files: settings.mail.smtp.is_none(),
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),

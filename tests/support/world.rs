@@ -212,6 +212,7 @@ impl World {
             seal_key: [8; 32],
             mail_key: [9; 32],
             signin_by_mail: settings.signin_by_mail,
+            mails_are_files: settings.smtp.is_none(),
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::place::{OWNER, Place, Server, guildhall, outcome, refused};
 use crate::support::Client;
+use crate::support::browser::Browser;
 use crate::support::database::Database;
 
 #[test]
@@ -90,13 +91,24 @@ fn a_token_that_was_revoked_beside_a_server_under_load_is_refused_at_the_next_re
 #[test]
 fn the_lines_of_the_demo_work_and_a_second_start_keeps_the_data() {
     let directory = tempfile::tempdir().expect("a directory");
-    let demo = || {
-        let mut command = guildhall(&["demo", "--listen", "127.0.0.1:0"]);
+    let demo = |listen: &str| {
+        let mut command = guildhall(&["demo", "--listen", listen]);
         command.current_dir(directory.path());
         Server::start(command)
     };
-    let token = |server: &Server| server.lines[1].rsplit(' ').next().expect("a token").to_owned();
-    let first = demo();
+    let token = |server: &Server| {
+        let line = server.lines.iter().find(|line| line.starts_with("Token of ")).expect("a token");
+        line.rsplit(' ').next().expect("a token").to_owned()
+    };
+    let first = demo("127.0.0.1:0");
+    let link = |server: &Server| {
+        let url = server.lines.iter().find_map(|line| line.trim().strip_prefix(&server.base)).expect("a link");
+        url.to_owned()
+    };
+    let mut browser = Browser::open(&first.base, &link(&first));
+    browser.send(&[]);
+    assert!(browser.page.text.contains("sigstore</bdi></a> <small>You are an owner."), "{}", browser.page.text);
+    assert_eq!(Browser::open(&first.base, &link(&first)).page.status, 404, "it works once");
     let pasted: Vec<_> = first.lines.iter().filter(|line| line.trim().starts_with("curl ")).collect();
     assert_eq!(pasted.len(), 3);
     for line in pasted {
@@ -105,10 +117,13 @@ fn the_lines_of_the_demo_work_and_a_second_start_keeps_the_data() {
     }
     let (teams, former) = (teams(&first, &token(&first)), token(&first));
     first.stop();
-    let second = demo();
+    let second = demo("127.0.0.1:0");
     assert_eq!(self::teams(&second, &token(&second)), teams);
     Client::new(&second.base, Some(&former)).get("/user").expect(401);
     second.stop();
+    let open = demo("0.0.0.0:0");
+    assert!(!open.lines.iter().any(|line| line.contains("/login/link/")), "{:?}", open.lines);
+    open.stop();
     let data = directory.path().join("guildhall-demo");
     assert_eq!(
         outcome(&guildhall(&["doctor", "--data-dir", data.to_str().expect("text")]).output().expect("it runs")).0,

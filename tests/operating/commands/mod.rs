@@ -12,6 +12,7 @@ mod packaged;
 mod reloading;
 mod restoring;
 mod serving;
+mod setting_up;
 mod signing_in;
 mod status;
 mod usage;

@@ -69,6 +69,7 @@ fn import_into(
         seal_key: [8; 32],
         mail_key: [9; 32],
         signin_by_mail: true,
+        mails_are_files: true,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

@@ -109,6 +109,7 @@ pub mod repos_search;
 mod repos_search_seeing;
 mod resources;
 mod service;
+mod setup;
 pub mod sign_in;
 mod sign_in_attacks;
 mod sign_in_limits;

@@ -34,6 +34,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (25, include_str!("../../schema/0025_times_of_suspensions.sql")),
     (26, include_str!("../../schema/0026_sign_in.sql")),
     (27, include_str!("../../schema/0027_unverified_addresses.sql")),
+    (28, include_str!("../../schema/0028_addresses_of_records.sql")),
 ];
 
 const TABLE: &str = "

@@ -5,6 +5,7 @@ pub mod all;
 pub mod chosen;
 pub mod email;
 pub mod email_changes;
+pub mod email_holder;
 pub mod email_keys;
 pub mod email_link;
 pub mod email_operations;

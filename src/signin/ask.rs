@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::mail::address;
 use crate::operation::{Cx, Done, Record};
-use crate::people::email;
+use crate::people::{email, email_holder};
 use crate::policy::Granted;
 
 /// The time for which a code and its link work, in seconds.
@@ -25,13 +25,13 @@ pub struct Ask {
     pub agent: String,
 }
 
-/// Makes a code and a link, and sends them to the e-mail address if it is a verified one of an account that is not
-/// suspended. The previous code of this browser ends.
+/// Makes a code and a link, and sends them to the e-mail address if it signs in an account. The previous code of this
+/// browser ends.
 pub fn ask(cx: &mut Cx, visitor: Granted<Browser>, p: Ask) -> Result<Done> {
     let wrong = "Enter an address with an @, like name@example.com.";
     let address = address::read(p.email.trim()).ok_or_else(|| Error::explained("SignIn", "invalid", "email", wrong))?;
     let (now, network, key) = (cx.now()?, browser::network(cx.peer()?), email::key(&address));
-    let user: Option<i64> = cx.tx.maybe(HOLDER, &[&key])?;
+    let user = email_holder::of(cx.tx, &key)?.map(|holder| holder.user.id);
     let is_known = cx.tx.any(KNOWN, &[&user.unwrap_or_default(), &visitor.hash.as_slice()])?;
     let new = New {
         user,
@@ -49,11 +49,6 @@ pub fn ask(cx: &mut Cx, visitor: Granted<Browser>, p: Ask) -> Result<Done> {
     cx.record(journal::SITE, Change::of(&Event::SignInAsked { sign_in, user }))?;
     Ok(Done)
 }
-
-/// The account that has an e-mail address.
-const HOLDER: &str = "
-    SELECT e.user_id FROM emails e JOIN users u ON u.id = e.user_id
-    WHERE e.email_key = $1 AND e.verified = TRUE AND u.suspended = FALSE";
 
 const KNOWN: &str = "SELECT 1 FROM known_browsers WHERE user_id = $1 AND browser = $2";
 

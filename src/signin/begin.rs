@@ -5,23 +5,31 @@ use serde_json::json;
 use super::browser;
 use super::sign_in::SignIn;
 use crate::access::session;
-use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::Cx;
 use crate::people::chosen::as_person;
+use crate::people::email_changes as changes;
+use crate::people::email_holder::{self, Holder};
 use crate::people::user::{self, User};
 
-/// Begins a session of the person of a sign-in, which ends. Returns the token of the session.
+/// Begins a session of the person of a sign-in, which ends. The e-mail address that it was sent to is verified now. Returns
+/// the token of the session. 404 if the e-mail address no longer signs in that person.
 pub(super) fn begin(cx: &mut Cx, sign_in: &SignIn, browser: (&[u8; 32], &str)) -> Result<String> {
-    let person = user::by_id(cx.tx, sign_in.user.unwrap_or_default())?.ok_or(Error::NotFound)?;
-    if !is_theirs(cx.tx, sign_in, person.id)? {
-        return Err(Error::NotFound);
+    let (person, email) = match &sign_in.email_key {
+        Some(key) => email_holder::of(cx.tx, key)?.map(|Holder { user, email }| (user, Some(email))),
+        None => user::by_id(cx.tx, sign_in.user.unwrap_or_default())?.map(|user| (user, None)),
     }
+    .filter(|(person, _)| sign_in.user == Some(person.id))
+    .ok_or(Error::NotFound)?;
     if cx.tx.run("UPDATE sign_ins SET ended = TRUE WHERE id = $1 AND ended = FALSE", &[&sign_in.id])? == 0 {
         return Err(Error::NotFound);
     }
-    start(cx, &person, if sign_in.email.is_some() { "mail" } else { "operator" }, browser)
+    if let Some(email) = email.as_ref().filter(|email| !email.shown.verified) {
+        let of = changes::Person { id: person.id, login: &person.login };
+        as_person(cx, &person, |cx| changes::verify(cx, of, (email.id, &email.shown.email)))?;
+    }
+    start(cx, &person, if email.is_some() { "mail" } else { "operator" }, browser)
 }
 
 /// Begins a session of a person in a browser: the hash of its cookie, and its `User-Agent` header. The session that the
@@ -41,12 +49,6 @@ pub fn start(cx: &mut Cx, person: &User, by: &str, (hash, agent): (&[u8; 32], &s
     let change = Change::new("session.create", &json!(null), &after);
     as_person(cx, person, |cx| cx.record(journal::SITE, change))?;
     Ok(text)
-}
-
-/// True if the e-mail address is still a verified one of the person, or if none was needed.
-fn is_theirs(tx: &mut Tx, sign_in: &SignIn, person: i64) -> Result<bool> {
-    let Some(key) = &sign_in.email_key else { return Ok(true) };
-    tx.any("SELECT 1 FROM emails WHERE user_id = $1 AND email_key = $2 AND verified = TRUE", &[&person, key])
 }
 
 const KNOW: &str = "

@@ -7,6 +7,7 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP INDEX scim_emails_key",
     "DROP TABLE mail_counts",
     "ALTER TABLE users DROP COLUMN public_email",
     "ALTER TABLE emails DROP COLUMN generation",

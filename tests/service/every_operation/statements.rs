@@ -108,7 +108,9 @@ fn of_pages() -> Vec<&'static str> {
     world.block_on(world.db.write(move |tx| guildhall::signin::trim(tx, now))).expect("old rows go");
     browser.visit("/ui/settings");
     browser.send(&[("end", "all")]);
-    let is_theirs = |sql: &&str| ["sessions", "sign_ins", "known_browsers"].iter().any(|table| sql.contains(table));
+    let is_theirs = |sql: &&str| {
+        ["sessions", "sign_ins", "known_browsers", "managed_accounts"].iter().any(|table| sql.contains(table))
+    };
     world.faults.recorded().into_iter().filter(is_theirs).collect()
 }
 

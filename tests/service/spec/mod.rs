@@ -116,3 +116,4 @@ mod sign_in_limits;
 mod sign_in_pages;
 mod sign_in_recent;
 mod states;
+mod sign_in_provided;

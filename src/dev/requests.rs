@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const KEPT: usize = 10_000;
 
 /// Query parameters that may be credentials.
-const SECRET: [&str; 3] = ["access_token", "client_secret", "token"];
+const SECRET: [&str; 4] = ["access_token", "client_secret", "return_to", "token"];
 
 /// A request and how it ended.
 #[derive(Debug, Serialize)]
@@ -56,7 +56,7 @@ impl Requests {
 }
 
 /// Paths that end with the token of a link in an e-mail.
-const LINKS: [&str; 2] = ["/ui/invitations/", "/ui/unsubscribe/"];
+const LINKS: [&str; 4] = ["/ui/invitations/", "/ui/unsubscribe/", "/ui/emails/", "/login/link/"];
 
 /// A path without credentials.
 pub fn masked_path(path: &str) -> String {

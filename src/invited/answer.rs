@@ -2,24 +2,20 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::linked::Linked;
-use crate::access::token::{self, New};
+use crate::access::token_text;
 use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::journal::{self, Change};
 use crate::members::invitations::{self, ending};
 use crate::operation::{Cx, Done, Record};
 use crate::orgs::org;
-use crate::people::chosen::{self, as_person};
-use crate::people::email;
+use crate::people::chosen::{as_person, register};
+use crate::people::email_changes as changes;
+use crate::people::email_operations::refuse_impersonator;
 use crate::people::user::{self, User};
 use crate::policy::Granted;
-use crate::scope::Scopes;
-
-/// The scopes of the token of a new account, until there is a sign-in (decision 27).
-const SCOPES: &str = "read:org user";
+use crate::signin;
 
 /// An invitation as the invited person sees it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -38,8 +34,6 @@ pub struct Shown {
     pub address: String,
     /// Login of the invited account, or of the account that has the e-mail address.
     pub account: Option<String>,
-    /// True if the link is enough to accept. Otherwise, the account must do so with its own token.
-    pub is_proof: bool,
     /// The time at which it expires.
     pub expires_at: Time,
     /// The reason why it can no longer be answered, if it cannot.
@@ -71,7 +65,6 @@ pub fn look(cx: &mut Cx, linked: Granted<Linked>, _: Look) -> Result<Record<Show
         inviter: linked.inviter.clone(),
         address: linked.address.clone(),
         account,
-        is_proof: linked.is_proof(cx.tx)?,
         expires_at: linked.expires_at,
         ended: linked.ended.clone(),
     }
@@ -88,10 +81,14 @@ fn named(linked: &Linked) -> String {
 /// Accept an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Accept {
-    /// Login of the new account, if there is none yet.
+    /// Login of the new account, if one is made.
     pub login: Option<String>,
     /// Name of the person, for a new account.
     pub name: Option<String>,
+    /// The text that identifies the browser.
+    pub browser: String,
+    /// The `User-Agent` header of the browser.
+    pub agent: String,
 }
 
 /// The result of accepting.
@@ -99,91 +96,64 @@ pub struct Accept {
 pub struct Accepted {
     /// Login of the organization.
     pub org: String,
-    /// Name of the organization, or its login.
-    pub org_name: String,
-    /// Login of the person.
-    pub login: String,
-    /// The token of a new account, which is shown only now.
-    pub token: Option<String>,
+    /// The token of the session that began, if an account was made.
+    pub session: Option<String>,
 }
 
-/// Makes the invited person a member. If the e-mail address belongs to no account, creates one first.
+/// Makes a person a member: the account that the invitation is for, if it is signed in. If the e-mail address belongs to
+/// no account, it becomes one of the person who is signed in, or of an account that is made and signed in. The link alone
+/// signs in no account that exists.
 pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<Accepted>> {
-    let account = answering(cx, &linked)?;
-    let is_new = account.is_none();
-    let person = match account {
-        Some(account) => account,
-        None => create(cx, &linked, &p)?,
-    };
-    let org = linked.org;
-    let token = as_person(cx, &person, |cx| {
-        if is_new {
-            user::announce(cx, &person)?;
+    let (account, caller) = (answering(cx, &linked)?, cx.caller.person.clone());
+    let session = match (account, caller) {
+        (Some(account), Some(caller)) if account.id == caller.id => join(cx, &linked, &account).map(|()| None)?,
+        (Some(account), _) => {
+            let text = format!("Only {} can accept this invitation. Sign in to that account first.", account.login);
+            return Err(Error::Forbidden(text.into()));
         }
-        ending::accept(cx, org, &person)?;
-        // An invitation that has just ended makes no one a member.
-        org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
-        if is_new { make_token(cx, &person).map(Some) } else { Ok(None) }
-    })?;
-    Ok(Accepted { org: linked.org_login.clone(), org_name: named(&linked), login: person.login, token }.into())
+        (None, Some(caller)) => {
+            refuse_impersonator(cx)?;
+            cx.refuse_stale_session()?;
+            let own = changes::Person { id: caller.id, login: &caller.login };
+            changes::give(cx, own, std::slice::from_ref(&linked.address))?;
+            let person = user::by_id(cx.tx, caller.id)?.ok_or(Error::NotFound)?;
+            join(cx, &linked, &person).map(|()| None)?
+        }
+        (None, None) => {
+            let person = register(cx, &linked.address, (p.login.as_deref().unwrap_or_default(), p.name.as_deref()))?;
+            as_person(cx, &person, |cx| join(cx, &linked, &person))?;
+            Some(signin::start(cx, &person, "invitation", (&token_text::hash(&p.browser), &p.agent))?)
+        }
+    };
+    Ok(Accepted { org: linked.org_login.clone(), session }.into())
+}
+
+fn join(cx: &mut Cx, linked: &Linked, person: &User) -> Result<()> {
+    ending::accept(cx, linked.org, person)?;
+    // An invitation that has just ended makes no one a member.
+    org::role_of(cx.tx, linked.org, person.id)?.ok_or(Error::NotFound).map(drop)
 }
 
 /// Decline an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Decline {}
 
-/// Declines the invitation, which stays as a failed one.
+/// Declines the invitation, which stays as a failed one. The link is enough.
 pub fn decline(cx: &mut Cx, linked: Granted<Linked>, _: Decline) -> Result<Done> {
-    let account = answering(cx, &linked)?;
+    answering(cx, &linked)?;
     let open = invitations::open(cx, linked.org, linked.id)?.ok_or(Error::NotFound)?;
-    match account {
-        Some(person) => as_person(cx, &person, |cx| ending::decline(cx, &open))?,
-        None => ending::decline(cx, &open)?,
-    }
+    ending::decline(cx, &open)?;
     Ok(Done)
 }
 
-/// The account that answers, if there is one. Refused if the link does not prove that it is this account, or if the
-/// invitation has ended.
+/// The account that the invitation is for, if there is one. Refused if it is suspended, or if the invitation has ended.
 fn answering(cx: &mut Cx, linked: &Linked) -> Result<Option<User>> {
     if let Some(ended) = &linked.ended {
         return Err(Error::Absent(ended.clone().into()));
-    }
-    if !linked.is_proof(cx.tx)? {
-        let text = "This link does not prove who you are. Accept with a token of the invited account: \
-                    PATCH /user/memberships/orgs/{org}.";
-        return Err(Error::Forbidden(text.into()));
     }
     let account = linked.account(cx.tx)?;
     if account.as_ref().is_some_and(|account| account.suspended) {
         return Err(Error::Suspended);
     }
     Ok(account)
-}
-
-/// Creates the account of a person who was invited by e-mail address; the link proves that it is theirs.
-fn create(cx: &mut Cx, linked: &Linked, p: &Accept) -> Result<User> {
-    let person = chosen::create(cx, p.login.as_deref().unwrap_or_default(), p.name.as_deref())?;
-    if !email::add(cx.tx, person.id, &linked.address)? {
-        return Err(Error::NotFound);
-    }
-    Ok(person)
-}
-
-fn make_token(cx: &mut Cx, person: &User) -> Result<String> {
-    let scopes = Scopes::parse(SCOPES).map_err(|error| Error::Bug(error.to_string()))?;
-    let note = Some("Made when the invitation was accepted");
-    let new = New {
-        user: person.id,
-        kind: "personal",
-        made_by: None,
-        scopes,
-        note,
-        expires_at: None,
-        effective_teams: false,
-    };
-    let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
-    let after = json!({ "id": id, "user": person.login, "scopes": new.scopes.header(), "note": note });
-    cx.record(journal::SITE, Change::new("oauth_access.create", &json!(null), &after))?;
-    Ok(text)
 }

@@ -10,8 +10,8 @@ use crate::members::invitations::EXPIRED;
 use crate::members::invitations::invited_address;
 use crate::name;
 use crate::operation::{Caller, Cx, Path, Subject};
+use crate::people::me;
 use crate::people::user::{self, User};
-use crate::people::{email, me};
 use crate::policy::Standing;
 
 /// The number of earlier generations of a link that are recognized, to say that a later e-mail replaces them.
@@ -60,16 +60,7 @@ impl Linked {
             None => invited_address::account_of(tx, self.org, &self.address),
         }
     }
-
-    /// True if the e-mail went to a verified e-mail address of the invited account, so that the link proves who
-    /// answers. Without an invited account, the e-mail address itself is invited.
-    pub fn is_proof(&self, tx: &mut Tx) -> Result<bool> {
-        let Some(user) = self.user else { return Ok(true) };
-        tx.any(VERIFIED, &[&user, &email::key(&self.address)])
-    }
 }
-
-const VERIFIED: &str = "SELECT 1 FROM emails WHERE user_id = $1 AND email_key = $2 AND verified = TRUE";
 
 fn found(tx: &mut Tx, token: &str) -> Result<Option<(Linked, Purpose)>> {
     let Some(purpose @ Purpose::Invitation(id)) = token::claimed_invitation(token) else { return Ok(None) };
@@ -100,11 +91,13 @@ impl Subject for Linked {
         Ok((linked, Standing::default()))
     }
 
-    fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
+    /// Those of the invited account, and those of the caller, who may get the e-mail address.
+    fn locks(tx: &mut Tx, caller: &Caller, path: &Path) -> Result<Vec<Lock>> {
         let Some((linked, _)) = found(tx, path.get("token").unwrap_or_default())? else { return Ok(Vec::new()) };
         let mut locks = vec![Lock::Journal(linked.org), Lock::Journal(SITE)];
-        if let Some(account) = linked.account(tx)? {
-            locks.extend(me::user_and_orgs(tx, account.id)?);
+        let account = linked.account(tx)?.map(|account| account.id);
+        for person in account.into_iter().chain(caller.person.as_ref().map(|person| person.id)) {
+            locks.extend(me::user_and_orgs(tx, person)?);
         }
         Ok(locks)
     }

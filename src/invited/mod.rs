@@ -1,5 +1,6 @@
-//! Answering an invitation with the link in its e-mail (decisions 26, 27 and 69). The token in the link identifies the
-//! invited person: it proves control of the e-mail address, so an operation under it needs no other credentials.
+//! Answering an invitation with the link in its e-mail (decisions 26, 27 and 69). The token in the link proves
+//! that its holder reads e-mails to the address, and nothing else: it declines the invitation, and makes an account for an
+//! e-mail address that no account has, but signs in no account that exists.
 
 mod answer;
 mod linked;

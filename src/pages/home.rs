@@ -8,13 +8,13 @@ use super::form::Form;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
-use crate::links::segment;
 
 /// The fields of the caller that the page shows.
 #[derive(Deserialize)]
 struct Person {
     login: String,
     name: Option<String>,
+    email: Option<String>,
 }
 
 /// An organization, or the organization of a team.
@@ -59,7 +59,7 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
         }
         _ => return page(guest).await,
     };
-    Ok(Shown::see(guest.visit.links.html_path(&format!("?{done}={}", segment(org)))))
+    Ok(guest.see_home(done, org))
 }
 
 /// Declines an invitation. What was accepted in the meantime stays: the same operation would leave the organization.
@@ -83,14 +83,17 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     });
     let rooms: Vec<Room<'_>> = rooms.collect();
     let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
-    let joined = rooms.iter().find(|room| room.of.organization.login == query.get("joined"));
+    let welcome = query.get("welcome");
+    let joined =
+        rooms.iter().find(|room| [query.get("joined"), welcome].contains(&room.of.organization.login.as_str()));
     let done = match joined {
         Some(room) => format!("You joined {}.", room.of.organization.login),
         None if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
         None => String::new(),
     };
+    let email = person.email.filter(|_| !welcome.is_empty());
     let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
-    Shown::of(200, &Home { frame: guest.frame()?, code: guest.code("/ui")?, name, done, invitations, rooms })
+    Shown::of(200, &Home { frame: guest.frame()?, code: guest.code("/ui")?, name, done, email, invitations, rooms })
 }
 
 /// An organization with the person's teams.
@@ -107,6 +110,8 @@ struct Home<'a> {
     name: String,
     /// A sentence about what was just done; empty if nothing was.
     done: String,
+    /// The primary e-mail address, for a person whose account was just made.
+    email: Option<String>,
     invitations: Vec<Membership>,
     rooms: Vec<Room<'a>>,
 }

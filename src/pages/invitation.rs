@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::{Map, Value};
 
 use super::form::Form;
-use super::guest::Guest;
+use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
 use crate::invited::{self, Accepted};
@@ -53,14 +53,13 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 }
 
 async fn accept(guest: &Guest<'_>, token: &str, (shown, form): (&invited::Shown, &Form)) -> Result<Shown> {
-    let mut body = Map::new();
-    if shown.account.is_none() {
-        for field in ["login", "name"] {
-            body.insert(field.to_owned(), form.get(field).trim().into());
-        }
+    let mut fields = body([("browser", guest.browser.as_str().into()), ("agent", guest.visit.agent.as_str().into())]);
+    for field in ["login", "name"] {
+        fields.insert(field.to_owned(), form.get(field).trim().into());
     }
-    match guest.call::<Accepted>("invited.accept", &[("token", token)], body).await {
-        Ok(accepted) => Shown::of(200, &Welcome { frame: guest.frame()?, v: &accepted }),
+    match guest.call::<Accepted>("invited.accept", &[("token", token)], fields).await {
+        Ok(Accepted { org, session: None }) => Ok(guest.see_home("joined", &org)),
+        Ok(Accepted { org, session: Some(token) }) => Ok(guest.signed_in(token, guest.see_home("welcome", &org))),
         Err(Error::Unprocessable { errors, .. }) => {
             let first = errors.into_iter().next();
             let (field, message) = first.map_or(("login", None), |error| (error.field, error.message));
@@ -88,7 +87,9 @@ struct Filled<'a> {
 fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Filled<'_>) -> Result<Shown> {
     let status = if filled.problem.is_empty() { 200 } else { 422 };
     let (frame, code, expires) = (guest.frame()?, guest.code(token)?, v.expires_at.day());
-    Shown::of(status, &Invitation { frame, v, filled, code, expires })
+    let (here, login) = (guest.here(), guest.login_from_here());
+    let accepts = v.account.is_none() || v.account == frame.login;
+    Shown::of(status, &Invitation { frame, v, filled, code, expires, accepts, here, login })
 }
 
 #[derive(Template)]
@@ -99,11 +100,10 @@ struct Invitation<'a> {
     filled: &'a Filled<'a>,
     code: String,
     expires: String,
-}
-
-#[derive(Template)]
-#[template(path = "invitation/welcome.html")]
-struct Welcome<'a> {
-    frame: Frame,
-    v: &'a Accepted,
+    /// True if the visitor may accept: as the person who is signed in, or with a new account.
+    accepts: bool,
+    /// The path of the page on the host.
+    here: String,
+    /// The path of the page that signs in and leads back.
+    login: String,
 }

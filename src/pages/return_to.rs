@@ -5,7 +5,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::form::Form;
 use super::guest::Guest;
 use super::layout::Shown;
-use crate::links::Links;
+use crate::links::{Links, segment};
 
 /// The longest path.
 const LONGEST: usize = 2_000;
@@ -48,8 +48,17 @@ impl Guest<'_> {
 
     /// The path on the host of that page.
     pub(super) fn login_from_here(&self) -> String {
-        let target = checked(&self.visit.links, &self.visit.target());
-        self.login_path("", &target.unwrap_or_default())
+        self.login_path("", &self.here())
+    }
+
+    /// The path on the host of the visited page; empty if it cannot be returned to.
+    pub(super) fn here(&self) -> String {
+        checked(&self.visit.links, &self.visit.target()).unwrap_or_default()
+    }
+
+    /// The home page after this was done to an organization or account.
+    pub(super) fn see_home(&self, done: &str, to: &str) -> Shown {
+        Shown::see(self.visit.links.html_path(&format!("?{done}={}", segment(to))))
     }
 
     /// The path on the host of a page of signing in, which leads to that path afterwards.

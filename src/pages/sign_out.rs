@@ -15,7 +15,9 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
         return Ok(refusal);
     }
     guest.call::<Value>("sessions.end", &[], body([("session", person.session.into())])).await?;
-    Ok(guest.signed_out(Shown::see(guest.login_path("/out", ""))))
+    // A page that is for another account is returned to after signing in to that.
+    let (to, below) = (guest.return_to(), if guest.return_to().is_empty() { "/out" } else { "" });
+    Ok(guest.signed_out(Shown::see(guest.login_path(below, &to))))
 }
 
 #[derive(Template)]

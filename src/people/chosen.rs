@@ -1,8 +1,8 @@
 //! Accounts of people who choose their login themselves, on a page (decisions 22, 27 and 71).
 
-use super::admin;
 use super::login::{self, Manner};
 use super::user::{self, User};
+use super::{admin, email};
 use crate::error::{Error, Result};
 use crate::name;
 use crate::operation::{Caller, Cx, Person};
@@ -18,6 +18,17 @@ pub fn create(cx: &mut Cx, login: &str, name: Option<&str>) -> Result<User> {
     let name = name.map_err(|why| Error::explained("User", "invalid", "name", why))?;
     let person = user::create(cx.tx, wanted, cx.now()?)?.ok_or_else(|| admin::login_taken("User", wanted))?;
     cx.tx.run("UPDATE users SET name = $2 WHERE id = $1", &[&person.id, &name])?;
+    Ok(person)
+}
+
+/// Creates such an account for a person who has proved that they read e-mails to an address, which is a verified one of
+/// theirs, and announces it. 404 if an account has verified the e-mail address.
+pub fn register(cx: &mut Cx, address: &str, (login, name): (&str, Option<&str>)) -> Result<User> {
+    let person = create(cx, login, name)?;
+    if !email::add(cx.tx, person.id, address)? {
+        return Err(Error::NotFound);
+    }
+    as_person(cx, &person, |cx| user::announce(cx, &person))?;
     Ok(person)
 }
 

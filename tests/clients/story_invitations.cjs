@@ -2,7 +2,8 @@
 "use strict";
 const assert = require("node:assert/strict");
 const zlib = require("node:zlib");
-const { account, call, check, link, mailFor, mailTo, mails, receiver, stage, until } = require("./story_stage.cjs");
+const { signIn } = require("./story_codes.cjs");
+const { account, call, check, link, mailFor, mailTo, mails, makeToken, receiver, stage, until } = require("./story_stage.cjs");
 const { accessible, asked, pressOn, typeInto, visit } = require("./story_visits.cjs");
 
 const invitation = async (address) => link(await mailFor(address), "invitations");
@@ -55,9 +56,15 @@ async function ninaJoins() {
   const page = await visit(address);
   await accessible(page, "invitation");
   await small(page, address);
+  await pressOn(page, "Sign in to accept");
+  await page.waitForSelector("#email");
+  await signIn(page, "nina@example.com");
+  await page.waitForSelector("text=Accept and join");
+  assert.equal(page.url(), address);
+  await accessible(page, "invitation-signed-in");
   await pressOn(page, "Accept and join");
-  await page.waitForSelector("text=Welcome to Acmé & Söhne");
-  await accessible(page, "welcome");
+  await page.waitForSelector("text=You joined acme");
+  await accessible(page, "joined");
   await page.goto(address);
   assert.match(await page.textContent("h1"), /does not work any more/);
   await accessible(page, "ended");
@@ -65,9 +72,10 @@ async function ninaJoins() {
 
 async function paulJoins() {
   const page = await visit(await invitation("paul@example.com"), { script: false });
+  await page.click("text=Sign in to accept");
+  await signIn(page, "paul@example.com");
   await page.click("text=Accept and join");
-  assert.equal(await page.textContent("h1"), "Welcome to Acmé & Söhne");
-  assert.equal(await page.$("#token"), null);
+  assert.match(await page.textContent("[role=status]"), /You joined acme/);
 }
 
 async function zoeJoins() {
@@ -87,15 +95,21 @@ async function yaraJoins() {
   await typeInto(page, "Login", "yara");
   await typeInto(page, "Name (optional)", "Yara Ymir");
   await pressOn(page, "Accept and join");
-  await page.waitForSelector("#token");
-  await accessible(page, "welcome-with-token");
+  await page.waitForSelector("text=What you can do now");
+  await accessible(page, "welcome");
   await isNew(page, ["yara", "Yara Ymir", "yara@example.org"]);
 }
 
-// The page shows the token of a new account, which is who it should be.
+// The page is that of a new account, which is who it should be, and it is signed in.
 async function isNew(page, who) {
-  const [login] = who;
-  stage.tokens[login] = (await page.textContent("#token")).trim();
+  const [login, name, email] = who;
+  assert.equal(await page.textContent("h1"), `Hello, ${name}`);
+  assert.match(await page.textContent("[role=status]"), /You joined acme/);
+  assert.ok((await page.textContent("main")).includes(email));
+  assert.equal(await page.textContent("summary bdi"), login);
+  await page.goto(`${stage.base}/ui/settings`);
+  assert.equal(await page.textContent("h1"), "Settings");
+  makeToken(login);
   const me = await call("GET", "/user", { as: login, status: 200 });
   assert.deepEqual([me.login, me.name, me.email], who);
 }
@@ -115,14 +129,20 @@ async function yvesDeclines() {
   assert.deepEqual(failed.map((one) => one.email), ["yves@example.org"]);
 }
 
-async function quentinIsNotProved() {
+async function quentinAloneAccepts() {
   await account("quentin");
   const { id } = await call("GET", "/user", { as: "quentin", status: 200 });
   await inviteAddress("elsewhere@example.org", { invitee_id: id });
-  const page = await visit(await invitation("elsewhere@example.org"));
-  assert.match(await page.textContent("main"), /does not prove who you are/);
-  assert.equal(await page.$("button"), null);
-  await accessible(page, "not-proved");
+  const address = await invitation("elsewhere@example.org");
+  const page = await visit(address);
+  await page.click("text=Sign in to accept");
+  await signIn(page, "nina@example.com");
+  await page.waitForSelector("text=Only quentin can accept this invitation");
+  assert.equal(await page.$("text=Accept and join"), null);
+  await accessible(page, "another-account");
+  await pressOn(page, "Use another account");
+  await page.waitForSelector("#email");
+  assert.equal(new URL(page.url()).searchParams.get("return_to"), new URL(address).pathname);
 }
 
 async function formOfAnotherBrowser() {
@@ -158,7 +178,7 @@ module.exports = async () => {
   await check("zoe, who has no account, accepts without JavaScript", zoeJoins);
   await check("yara, who has no account, accepts with JavaScript, by keyboard alone", yaraJoins);
   await check("yves declines by keyboard, after an error in the form", yvesDeclines);
-  await check("a link that went elsewhere does not prove who quentin is", quentinIsNotProved);
+  await check("the invitation of quentin is for no other account", quentinAloneAccepts);
   await check("a form of another browser is refused, and nothing happens", formOfAnotherBrowser);
   await check("times are shown with the exact time", timesAreExact);
   await check("pages load nothing from elsewhere", async () => {

@@ -41,7 +41,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("posts",      &["db", "journal", "operation", "people", "policy", "teams"]),
     ("sync",       &["accounts", "db", "journal", "mail", "members", "operation", "orgs", "people", "policy", "scope", "teams"]),
     ("notices",    &["db", "mail", "operation", "orgs", "people", "policy", "site"]),
-    ("invited",    &["access", "db", "journal", "mail", "members", "operation", "orgs", "people", "policy", "scope"]),
+    ("invited",    &["access", "db", "journal", "mail", "members", "operation", "orgs", "people", "policy", "signin"]),
     ("letters",    &["db", "hooks", "journal", "mail", "notices", "people"]),
     ("deliver",    &["db", "hooks", "journal", "letters", "mail", "notices", "operation", "orgs", "policy", "sender", "site"]),
     ("operations", &["access", "accounts", "audit", "deliver", "hooks", "members", "notices", "operation", "orgs", "people", "policy", "posts", "projects", "repos", "scope", "search", "site", "sync", "teams"]),

@@ -1,38 +1,55 @@
 //! Answering an invitation by the link in its mail (states 2; decisions 26, 27, 61 and 69).
 
 use super::mail_invitations::{all, world};
+use super::sign_in::{code, newest};
 use crate::support::browser::{Browser, encoded};
-use crate::support::{Client, World, json};
+use crate::support::{World, json};
 
 const DAY: i64 = 86_400;
 
 /// Invites Nina by the team, and returns the path of her link.
-fn invited(world: &World) -> String {
+pub fn invited(world: &World) -> String {
     world.olivia().put("/orgs/acme/teams/core/memberships/nina", json!({ "role": "maintainer" })).expect(200);
     all(world, 1).remove(0).link("/ui/invitations/")
 }
 
 /// Invites an address, and returns the path of the link.
-fn invited_address(world: &World) -> String {
+pub fn invited_address(world: &World) -> String {
     let team = world.olivia().get("/orgs/acme/teams/core").json["id"].clone();
     let body = json!({ "email": "zoe@example.org", "team_ids": [team] });
     world.olivia().post("/orgs/acme/invitations", body).expect(201);
     all(world, 1).remove(0).link("/ui/invitations/")
 }
 
-fn state(world: &World, login: &str) -> String {
+pub fn state(world: &World, login: &str) -> String {
     let membership = world.olivia().get(&format!("/orgs/acme/teams/core/memberships/{login}"));
     membership.json["state"].as_str().unwrap_or("none").to_owned()
 }
 
-fn gone(world: &World, link: &str) {
+pub fn gone(world: &World, link: &str) {
     let page = Browser::open(&world.base, link).page;
     assert_eq!(page.status, 404, "{}", page.text);
     assert!(page.text.contains("does not work any more"), "{}", page.text);
 }
 
+/// The path of the page that signs in and leads back to this path.
+pub fn leading_back(path: &str) -> String {
+    format!("/login?return_to={}", encoded(&[("", path)]).trim_start_matches('='))
+}
+
+/// Signs in by the page to which an invitation leads, which leads back.
+pub fn sign_in(world: &World, browser: &mut Browser, address: &str) {
+    let link = browser.path.clone();
+    let login = leading_back(&link);
+    assert!(browser.page.text.contains(&format!("href=\"{login}\"")), "{}", browser.page.text);
+    browser.visit(&login);
+    browser.send(&[("email", address)]);
+    browser.send(&[("code", &code(&newest(world, address)))]);
+    assert_eq!((browser.page.status, &browser.path), (200, &link), "{}", browser.page.text);
+}
+
 #[test]
-fn states_2_an_invited_person_joins_by_the_link_in_the_mail() {
+fn states_2_an_invited_person_signs_in_and_joins() {
     let world = world();
     let link = invited(&world);
     let mut browser = Browser::open(&world.base, &link);
@@ -43,13 +60,15 @@ fn states_2_an_invited_person_joins_by_the_link_in_the_mail() {
     {
         assert!(page.text.contains(text), "{text} in {}", page.text);
     }
+    assert!(!page.text.contains("value=\"accept\"") && page.text.contains("value=\"decline\""), "{}", page.text);
     let header = |name: &str| page.headers[name].to_str().expect("text").to_owned();
     assert!(header("content-security-policy").starts_with("default-src 'none'; style-src 'self'"));
     assert_eq!((header("referrer-policy"), header("cache-control")), ("no-referrer".into(), "no-store".into()));
     assert!(header("set-cookie").contains("HttpOnly") && header("set-cookie").contains("SameSite=Lax"));
+    sign_in(&world, &mut browser, "nina@example.com");
     let joined = browser.send(&[("answer", "accept")]);
-    assert_eq!(joined.status, 200, "{}", joined.text);
-    assert!(joined.text.contains("Welcome to acme") && !joined.text.contains("token"), "{}", joined.text);
+    assert!(joined.status == 200 && joined.text.contains("You joined acme."), "{}", joined.text);
+    assert_eq!(browser.path, "/ui?joined=acme");
     assert_eq!(state(&world, "nina"), "active");
     assert_eq!(world.olivia().get("/orgs/acme/teams/core/memberships/nina").json["role"], "maintainer");
     // The audit names the person, not the link.
@@ -59,80 +78,14 @@ fn states_2_an_invited_person_joins_by_the_link_in_the_mail() {
 }
 
 #[test]
-fn decision_27_a_person_without_an_account_chooses_a_login_and_gets_a_token_once() {
-    let world = world();
-    let link = invited_address(&world);
-    let mut browser = Browser::open(&world.base, &link);
-    assert!(browser.page.text.contains("A new one for zoe@example.org"), "{}", browser.page.text);
-    for (wrong, wanted) in [
-        ("", "Choose a login of 1 to 39"),
-        ("-zoe", "Choose a login of 1 to 39"),
-        ("ACME", "in use or was used before"),
-        ("Tom", "in use or was used before"),
-    ] {
-        let page = browser.send(&[("answer", "accept"), ("login", wrong), ("name", "Zo\u{eb} \"Z\" <z>")]);
-        assert_eq!(page.status, 422, "{wrong}");
-        assert!(page.text.contains(wanted) && page.text.contains("Zo\u{eb} &#34;Z&#34; &#60;z&#62;"), "{}", page.text);
-    }
-    let joined = browser.send(&[("answer", "accept"), ("login", "zoe"), ("name", "Zo\u{eb}")]);
-    assert_eq!(joined.status, 200, "{}", joined.text);
-    let token = joined.text.split("<code id=\"token\">").nth(1).expect("a token").split('<').next().expect("its end");
-    let zoe = Client::new(&world.base, Some(token));
-    let me = zoe.get("/user").expect(200).clone();
-    assert_eq!(
-        (&me["login"], &me["name"], &me["email"]),
-        (&json!("zoe"), &json!("Zo\u{eb}"), &json!("zoe@example.org"))
-    );
-    assert_eq!(zoe.get("/user/emails").json[0]["verified"], true);
-    assert_eq!(zoe.get("/user").headers["x-oauth-scopes"], "read:org, user");
-    assert_eq!(state(&world, "zoe"), "active");
-    gone(&world, &link);
-    let log = world.sam().get("/admin/audit-log?phrase=action:user.create").json;
-    assert_eq!(log[0]["actor"], "zoe");
-}
-
-#[test]
-fn decision_27_an_account_that_has_the_address_joins_and_gets_no_token() {
-    let world = world();
-    let link = invited_address(&world);
-    world.sam().post("/admin/users", json!({ "login": "zoe", "email": "Zoe@Example.org" })).expect(201);
-    let mut browser = Browser::open(&world.base, &link);
-    assert!(browser.page.text.contains("<dd>zoe</dd>"), "{}", browser.page.text);
-    let joined = browser.send(&[("answer", "accept"), ("login", "other")]);
-    assert!(
-        joined.text.contains("joined as <strong>zoe</strong>") && !joined.text.contains("token"),
-        "{}",
-        joined.text
-    );
-    assert_eq!(state(&world, "zoe"), "active");
-    assert_eq!(world.sam().get("/users/other").status, 404);
-}
-
-#[test]
-fn decision_27_a_link_that_went_elsewhere_does_not_prove_who_answers() {
-    let world = world();
-    let nina = world.nina().get("/user").json["id"].clone();
-    let body = json!({ "invitee_id": nina, "email": "elsewhere@example.org" });
-    world.olivia().post("/orgs/acme/invitations", body).expect(201);
-    let mail = all(&world, 1).remove(0);
-    assert_eq!(mail.to(), "elsewhere@example.org");
-    let mut browser = Browser::open(&world.base, &mail.link("/ui/invitations/"));
-    assert!(browser.page.text.contains("does not prove who you are"), "{}", browser.page.text);
-    assert!(browser.code().is_empty());
-    assert_eq!(browser.send(&[("answer", "accept")]).status, 403);
-    assert_eq!(world.olivia().get("/orgs/acme/members/nina").status, 404);
-    world.nina().patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
-}
-
-#[test]
 fn decision_61_get_and_head_change_nothing_and_a_form_is_needed() {
     let world = world();
-    let link = invited(&world);
+    let link = invited_address(&world);
     let plain = world.anonymous();
     for _ in 0..3 {
         assert_eq!((plain.get(&link).status, plain.head(&link).status), (200, 200));
     }
-    let accept = |code: &str| Some(encoded(&[("form", code), ("answer", "accept")]));
+    let accept = |code: &str| Some(encoded(&[("form", code), ("answer", "accept"), ("login", "zoe")]));
     let browser = Browser::open(&world.base, &link);
     let code = browser.code();
     // Without the cookie, with another one, without the code, and with that of another page.
@@ -148,10 +101,10 @@ fn decision_61_get_and_head_change_nothing_and_a_form_is_needed() {
     for verb in ["PUT", "PATCH", "DELETE"] {
         assert_eq!(browser.with_cookie().send(verb, &link, accept(&code)).status, 404, "{verb}");
     }
-    assert_eq!(state(&world, "nina"), "pending");
+    assert_eq!(world.sam().get("/users/zoe").status, 404);
     let own = browser.with_cookie().with("Origin", "null").with("Sec-Fetch-Site", "same-origin");
-    assert_eq!(own.send("POST", &link, accept(&code)).status, 200);
-    assert_eq!(state(&world, "nina"), "active");
+    assert_eq!(own.send("POST", &link, accept(&code)).status, 303);
+    assert_eq!(state(&world, "zoe"), "active");
 }
 
 #[test]

@@ -65,6 +65,7 @@ fn signing_in() -> Content {
         browser: "Firefox on Linux".into(),
         network: "2001:db8:1:2::/64".into(),
         asked_at: AT,
+        signs_up: false,
     })
 }
 

@@ -16,13 +16,16 @@ use ipnet::IpNet;
 
 use value::{
     connections, count, database, days, in_memory, log_format, mebibytes, methods, network_list, parsed, path, prefix,
-    seconds, url, version,
+    seconds, signup, url, version,
 };
 
 use crate::links::Links;
 
 pub use mail::{Dkim, Mail, Security, Smtp};
 pub use table::{SETTINGS, Setting};
+
+/// Domains of e-mail addresses; none for all of them.
+pub type Domains = Option<Vec<String>>;
 
 /// All settings, validated.
 #[derive(Debug, Clone)]
@@ -59,6 +62,8 @@ pub struct Settings {
     pub signin_by_mail: bool,
     /// True if a first start makes a link that sets up the installation (decision 71).
     pub setup_link: bool,
+    /// The domains at which an e-mail address makes an account for a person who was not invited.
+    pub signup_domains: Domains,
     /// Days until an invitation expires.
     pub invitation_days: u32,
     /// The retention of recorded data.
@@ -296,6 +301,11 @@ impl Given {
             memory: self.memory()?,
             signin_by_mail: self.required("signin.methods", "mail, provider, or both, separated by commas", methods)?,
             setup_link: self.required("setup.link", BOOLEAN, parsed)?,
+            signup_domains: self.required(
+                "signin.signup",
+                "invited, anyone, or domains such as example.org",
+                signup,
+            )?,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
                 audit_days: self.required("audit.retention_days", DAYS, days)?,

@@ -113,6 +113,10 @@ pub const SETTINGS: &[Setting] = &[
     setting("setup.link", "BOOLEAN", Some("true"),
         "Make a link at the first start, with which the operator creates the first organization and its owner in the \
          browser. It is in setup-link in the data directory."),
+    setting("signin.signup", "WHO", Some("invited"),
+        "People who may make an account for themselves, with a code in an e-mail: invited for none but those who are \
+         invited, anyone, or domains such as example.org, separated by commas. A person with an e-mail address at exactly \
+         one of these domains may make one."),
     setting("invitations.expire_days", "DAYS", Some("7"),
         "Days until an invitation expires."),
     setting("audit.retention_days", "DAYS", Some("365"),

@@ -37,6 +37,15 @@ fn each_way_to_sign_in_can_be_switched_off() {
 }
 
 #[test]
+fn people_make_accounts_by_domain_or_all_or_none() {
+    let domains = |text| settings(&[("signin-signup", text)], &[], "").unwrap().signup_domains;
+    assert_eq!(settings(&[], &[], "").unwrap().signup_domains, Some(Vec::new()));
+    assert_eq!((domains("invited"), domains("anyone")), (Some(Vec::new()), None));
+    let wanted = Some(vec!["Example.org".to_owned(), "ex\u{e4}mple.org".to_owned()]);
+    assert_eq!(domains("Example.org, ex\u{e4}mple.org"), wanted);
+}
+
+#[test]
 fn a_flag_comes_before_the_environment_and_the_environment_before_the_file() {
     let file = "[invitations]\nexpire_days = 3";
     let variable = [("GUILDHALL_INVITATIONS_EXPIRE_DAYS", "4")];
@@ -64,6 +73,10 @@ fn a_wrong_value_names_its_place_and_what_is_allowed() {
         ("abuse_limit.per_minute", "0"),
         ("signin.methods", ""),
         ("signin.methods", "mail,password"),
+        ("signin.signup", ""),
+        ("signin.signup", "everyone"),
+        ("signin.signup", "example.org,"),
+        ("signin.signup", "@example.org"),
         ("invitations.expire_days", "-1"),
         ("audit.retention_days", "0"),
         ("compat.partial_team_update", "1"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 
-use super::{Database, LogFormat};
+use super::{Database, Domains, LogFormat};
 
 pub(super) fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
@@ -40,6 +40,17 @@ pub(super) fn seconds(text: &str) -> Option<u32> {
 pub(super) fn methods(text: &str) -> Option<bool> {
     let methods: Vec<&str> = text.split(',').map(str::trim).collect();
     methods.iter().all(|method| matches!(*method, "mail" | "provider")).then(|| methods.contains(&"mail"))
+}
+
+/// The domains whose e-mail addresses make accounts.
+pub(super) fn signup(text: &str) -> Option<Domains> {
+    let is_domain = |text: &str| text.contains('.') && text.chars().all(|c| c.is_alphanumeric() || ".-".contains(c));
+    let domain = |text: &str| Some(text.trim().to_owned()).filter(|text| is_domain(text));
+    match text {
+        "invited" => Some(Some(Vec::new())),
+        "anyone" => Some(None),
+        domains => domains.split(',').map(domain).collect::<Option<Vec<_>>>().map(Some),
+    }
 }
 
 pub(super) fn log_format(text: &str) -> Option<LogFormat> {

@@ -292,6 +292,9 @@ pub enum Event {
         sign_in: i64,
         /// The person, unless no account has the e-mail address.
         user: Option<i64>,
+        /// True if the code makes an account.
+        #[serde(default)]
+        signs_up: bool,
     },
     /// A webhook is tested, because it is new or because a person asked for a test.
     HookPing {

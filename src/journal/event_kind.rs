@@ -232,8 +232,8 @@ events! {
     EmailChanged { user, address, change } => "email.changed" {
         people => Notification::EmailChanged { user: *user, address, change: *change },
     }
-    SignInAsked { sign_in, user } => "sign_in.asked" {
-        people => Notification::SignIn { sign_in: *sign_in, user: *user },
+    SignInAsked { sign_in, user, signs_up } => "sign_in.asked" {
+        people => Notification::SignIn { sign_in: *sign_in, user: *user, signs_up: *signs_up },
     }
     HookPing { hook } => "ping" of OneWebhook {
         "ping" => [About::Hook(*hook)],

@@ -125,8 +125,8 @@ pub enum Notification<'a> {
     Reminder { invitation: i64, generation: i64 },
     /// An invitation that this person accepted; for the inviter.
     Acceptance { invitation: i64, inviter: Option<i64>, person: i64, teams: &'a [String] },
-    /// A code and a link that sign in; for this person, if there is one.
-    SignIn { sign_in: i64, user: Option<i64> },
+    /// A code and a link that sign in; for this person, or for a person who makes an account with it, if there is one.
+    SignIn { sign_in: i64, user: Option<i64>, signs_up: bool },
     /// A webhook that was disabled.
     HookOff { hook: i64 },
     /// An unverified e-mail address, which gets its link.

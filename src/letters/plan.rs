@@ -86,8 +86,9 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly:
             let to = inviter.filter(|inviter| *inviter != person).into_iter().collect();
             mails("mail.accepted", &OfAcceptance { org, invitation, person, teams: teams.to_vec() }, None, to)?
         }
-        Some(Notification::SignIn { sign_in, user }) => {
-            mails("mail.sign_in", &OfSignIn { sign_in }, None, user.into_iter().collect())?
+        Some(Notification::SignIn { sign_in, user, signs_up }) => {
+            let to = user.or_else(|| signs_up.then_some(-sign_in));
+            mails("mail.sign_in", &OfSignIn { sign_in }, None, to.into_iter().collect())?
         }
         Some(Notification::HookOff { hook }) => {
             let to = hook_off::recipients(tx, org)?;

@@ -19,8 +19,8 @@ pub(super) struct OfSignIn {
 row! {
     /// A code that can still be entered.
     struct Open from "s" {
-        user: i64 = "u.id",
-        name: Line = "u.login, u.name" => |(login, name)| named(login, name),
+        user: Option<i64> = "s.user_id",
+        name: Option<Line> = "u.login, u.name" => person,
         entered: String = "s.email",
         key: String = "s.email_key",
         asked_by: String,
@@ -29,12 +29,14 @@ row! {
     }
 }
 
-/// The letter to the person who asked; none if the code has ended, or if the e-mail address no longer signs in the account.
+/// The letter to the person who asked; none if the code has ended, or if the e-mail address now signs in another
+/// account or none.
 pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfSignIn, now: Time) -> Result<Option<Letter>> {
     let Some(open) = tx.maybe::<Open>(OPEN, &[&of.sign_in, &now.0])? else { return Ok(None) };
-    let Some(holder) = email_holder::of(tx, &open.key)?.filter(|holder| holder.user.id == open.user) else {
+    let holder = email_holder::of(tx, &open.key)?;
+    if holder.as_ref().map(|holder| holder.user.id) != open.user {
         return Ok(None);
-    };
+    }
     let (purpose, sent) = (Purpose::SignIn(of.sign_in), Sent { generation: open.asked_at.0, address: &open.entered });
     let digits = purpose.digits(&composing.key, sent)?;
     let (first, last) = digits.split_at(4);
@@ -44,19 +46,18 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfSignIn, now: Tim
         browser: open.asked_by,
         network: open.network,
         asked_at: open.asked_at,
+        signs_up: holder.is_none(),
     });
+    let address = holder.map_or(open.entered, |holder| holder.email.shown.email);
     let id = format!("sign-in/{}", of.sign_in);
-    Ok(Some(Letter {
-        name: Some(open.name),
-        address: holder.email.shown.email,
-        id,
-        follows: None,
-        board: None,
-        content,
-    }))
+    Ok(Some(Letter { name: open.name, address, id, follows: None, board: None, content }))
 }
 
 const OPEN: &str = select!(Open from
     "sign_ins s
-     JOIN users u ON u.id = s.user_id
+     LEFT JOIN users u ON u.id = s.user_id
      WHERE s.id = $1 AND s.ended = FALSE AND s.expires_at > $2");
+
+fn person((login, name): (Option<String>, Option<String>)) -> Option<Line> {
+    login.map(|login| named(login, name))
+}

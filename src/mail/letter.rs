@@ -162,6 +162,8 @@ pub struct SignIn {
     pub network: String,
     /// The time at which it asked.
     pub asked_at: Time,
+    /// True if no account has the e-mail address, and the code makes one.
+    pub signs_up: bool,
 }
 
 /// A discussion or a comment as e-mails show it.

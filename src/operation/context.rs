@@ -78,6 +78,9 @@ pub struct Site {
     pub signin_by_mail: bool,
     /// True if e-mails are saved as files, because there is no mail server (decision 46).
     pub mails_are_files: bool,
+    /// The domains at which an e-mail address makes an account for a person who was not invited; none for all domains
+    /// (decision 71).
+    pub signup_domains: Option<Vec<String>>,
     /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
     /// True if webhooks may skip the verification of certificates (decision 68).

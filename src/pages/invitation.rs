@@ -3,6 +3,7 @@
 use askama::Template;
 use serde_json::{Map, Value};
 
+use super::chosen::{self, Chosen};
 use super::form::Form;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
@@ -38,7 +39,7 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     if let Some(ended) = shown.ended {
         return Err(Error::Absent(ended.into()));
     }
-    let Some(form) = &guest.visit.form else { return page(guest, token, &shown, &Filled::default()) };
+    let Some(form) = &guest.visit.form else { return page(guest, token, &shown, &Chosen::default()) };
     if let Some(refusal) = guest.refuse(token)? {
         return Ok(refusal);
     }
@@ -48,48 +49,25 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
             guest.call::<Value>("invited.decline", &[("token", token)], Map::new()).await?;
             Ok(Shown::see(guest.visit.links.html_path(&format!("/invitations/{DECLINED}"))))
         }
-        _ => page(guest, token, &shown, &Filled::default()),
+        _ => page(guest, token, &shown, &Chosen::default()),
     }
 }
 
 async fn accept(guest: &Guest<'_>, token: &str, (shown, form): (&invited::Shown, &Form)) -> Result<Shown> {
     let mut fields = body([("browser", guest.browser.as_str().into()), ("agent", guest.visit.agent.as_str().into())]);
-    for field in ["login", "name"] {
-        fields.insert(field.to_owned(), form.get(field).trim().into());
-    }
+    fields.extend(chosen::fields(form));
     match guest.call::<Accepted>("invited.accept", &[("token", token)], fields).await {
         Ok(Accepted { org, session: None }) => Ok(guest.see_home("joined", &org)),
         Ok(Accepted { org, session: Some(token) }) => Ok(guest.signed_in(token, guest.see_home("welcome", &org))),
-        Err(Error::Unprocessable { errors, .. }) => {
-            let first = errors.into_iter().next();
-            let (field, message) = first.map_or(("login", None), |error| (error.field, error.message));
-            let filled = Filled {
-                login: form.get("login"),
-                name: form.get("name"),
-                field,
-                problem: message.map_or_else(|| "This cannot be used.".to_owned(), Into::into),
-            };
-            page(guest, token, shown, &filled)
-        }
-        Err(error) => Err(error),
+        Err(error) => page(guest, token, shown, &Chosen::refused(form, error)?),
     }
 }
 
-/// The text that was entered, and what is wrong with it.
-#[derive(Default)]
-struct Filled<'a> {
-    login: &'a str,
-    name: &'a str,
-    field: &'a str,
-    problem: String,
-}
-
-fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Filled<'_>) -> Result<Shown> {
-    let status = if filled.problem.is_empty() { 200 } else { 422 };
+fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Chosen<'_>) -> Result<Shown> {
     let (frame, code, expires) = (guest.frame()?, guest.code(token)?, v.expires_at.day());
     let (here, login) = (guest.here(), guest.login_from_here());
     let accepts = v.account.is_none() || v.account == frame.login;
-    Shown::of(status, &Invitation { frame, v, filled, code, expires, accepts, here, login })
+    Shown::of(filled.status(), &Invitation { frame, v, filled, code, expires, accepts, here, login })
 }
 
 #[derive(Template)]
@@ -97,7 +75,7 @@ fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Filled<'_>)
 struct Invitation<'a> {
     frame: Frame,
     v: &'a invited::Shown,
-    filled: &'a Filled<'a>,
+    filled: &'a Chosen<'a>,
     code: String,
     expires: String,
     /// True if the visitor may accept: as the person who is signed in, or with a new account.

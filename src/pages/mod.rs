@@ -3,6 +3,7 @@
 
 mod answer;
 mod assets;
+mod chosen;
 mod cookies;
 mod email;
 mod form;

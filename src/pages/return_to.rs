@@ -1,7 +1,8 @@
 //! The page to which a person returns after signing in: only one of this site.
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use super::cookies::RETURN;
 use super::form::Form;
 use super::guest::Guest;
 use super::layout::Shown;
@@ -34,9 +35,23 @@ impl Guest<'_> {
         checked(&self.visit.links, &named).unwrap_or_default()
     }
 
+    /// The path that the browser keeps since it asked for a code; empty if there is none.
+    pub(super) fn kept(&self) -> String {
+        let kept = RETURN.read(self.visit).unwrap_or_default();
+        checked(&self.visit.links, &percent_decode_str(&kept).decode_utf8_lossy()).unwrap_or_default()
+    }
+
+    /// The page, while the browser keeps the path that the form names, for the link in the e-mail.
+    pub(super) fn keeping(&self, shown: Shown) -> Shown {
+        let to = utf8_percent_encode(&self.return_to(), NON_ALPHANUMERIC).to_string();
+        if to.is_empty() && RETURN.read(self.visit).is_none() {
+            return shown;
+        }
+        Shown { cookie: Some(RETURN.set(self.visit, Some(to).filter(|to| !to.is_empty()))), ..shown }
+    }
+
     /// The page after signing in.
-    pub(super) fn returned(&self) -> Shown {
-        let to = self.return_to();
+    pub(super) fn returned(&self, to: String) -> Shown {
         Shown::see(if to.is_empty() { self.visit.links.html_path("") } else { to })
     }
 

@@ -4,6 +4,7 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::chosen::{self, Chosen};
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
@@ -23,7 +24,7 @@ pub(super) async fn address(guest: &Guest<'_>) -> Result<Shown> {
     }
     let Some(form) = &guest.visit.form else {
         return if guest.is_recent() {
-            Ok(guest.returned())
+            Ok(guest.returned(guest.return_to()))
         } else {
             ask(guest, &own_address(guest).await?, String::new())
         };
@@ -47,7 +48,7 @@ async fn own_address(guest: &Guest<'_>) -> Result<String> {
 async fn send(guest: &Guest<'_>, email: &str) -> Result<Shown> {
     let fields = body([("email", email.into()), ("agent", guest.visit.agent.as_str().into())]);
     match guest.call::<Value>("signin.ask", &[("browser", &guest.browser)], fields).await {
-        Ok(_) => Ok(Shown::see(guest.login_path("/code", &guest.return_to()))),
+        Ok(_) => Ok(guest.keeping(Shown::see(guest.login_path("/code", &guest.return_to())))),
         Err(error) => ask(guest, email, problem(error)?),
     }
 }
@@ -62,7 +63,11 @@ fn problem(error: Error) -> Result<String> {
 fn ask(guest: &Guest<'_>, email: &str, problem: String) -> Result<Shown> {
     let status = if problem.is_empty() { 200 } else { 422 };
     let (frame, code, return_to) = (guest.frame()?, guest.code("/login")?, guest.return_to());
-    Shown::of(status, &Address { frame, code, return_to, email, problem })
+    Shown::of(status, &Address { frame, code, return_to, email, problem, signup: signup(guest) })
+}
+
+fn signup(guest: &Guest<'_>) -> bool {
+    guest.service.site.signup_domains.as_ref().is_none_or(|domains| !domains.is_empty())
 }
 
 /// The page that a signed-in person gets where a recent sign-in is needed.
@@ -85,9 +90,18 @@ pub(super) async fn code(guest: &Guest<'_>) -> Result<Shown> {
     if form.get("answer") == "again" {
         return send(guest, &waiting.email).await;
     }
-    let fields = body([("code", form.get("code").into()), ("agent", guest.visit.agent.as_str().into())]);
+    let (entered, return_to) = (form.get("code"), guest.return_to());
+    let mut fields = body([("code", entered.into()), ("agent", guest.visit.agent.as_str().into())]);
+    let makes = form.get("answer") == "make";
+    if makes {
+        fields.insert("chosen".to_owned(), chosen::fields(form).into());
+    }
+    let new = New { code: guest.code("/login/code")?, return_to: &return_to, email: &waiting.email, entered };
     match guest.call::<Entered>("signin.enter", &visitor, fields).await {
-        Ok(Entered { session: Some(token), .. }) => Ok(guest.signed_in(token, guest.returned())),
+        Ok(Entered { session: Some(token), signs_up, .. }) => {
+            Ok(guest.signed_in(token, arrived(guest, signs_up, &return_to)))
+        }
+        Ok(Entered { signs_up: true, .. }) => new.page(guest, &Chosen::default()),
         Ok(Entered { left: 1.., .. }) if waiting.left > 1 => {
             let left = waiting.left - 1;
             let times = if left == 1 { "once more" } else { &format!("{left} more times") };
@@ -95,7 +109,33 @@ pub(super) async fn code(guest: &Guest<'_>) -> Result<Shown> {
             enter(guest, &waiting, form.get("code"), problem)
         }
         Ok(_) | Err(Error::NotFound) => ended(guest),
+        Err(error) if makes => new.page(guest, &Chosen::refused(form, error)?),
         Err(error) => enter(guest, &waiting, form.get("code"), problem(error)?),
+    }
+}
+
+/// The page after signing in; for a new account that is to return nowhere, the one that says what to do with it.
+pub(super) fn arrived(guest: &Guest<'_>, is_new: bool, return_to: &str) -> Shown {
+    let login = guest.visit.form.as_ref().map_or("", |form| form.get("login"));
+    if is_new && return_to.is_empty() { guest.see_home("welcome", login) } else { guest.returned(return_to.to_owned()) }
+}
+
+/// The page that makes an account.
+pub(super) struct New<'a> {
+    /// The code of its form.
+    pub code: String,
+    pub return_to: &'a str,
+    pub email: &'a str,
+    /// The code that was sent to the e-mail address; empty if it is the link.
+    pub entered: &'a str,
+}
+
+impl New<'_> {
+    /// The page, with what was entered in it.
+    pub fn page(&self, guest: &Guest<'_>, filled: &Chosen<'_>) -> Result<Shown> {
+        let (frame, New { code, return_to, email, entered }) = (guest.frame()?, self);
+        let here = [guest.visit.links.prefix(), &guest.visit.path].concat();
+        Shown::of(filled.status(), &Making { frame, here, code, return_to, email, entered, filled })
     }
 }
 
@@ -108,7 +148,7 @@ fn enter(guest: &Guest<'_>, v: &Waiting, entered: &str, problem: String) -> Resu
     let status = if problem.is_empty() { 200 } else { 422 };
     let (frame, code, return_to) = (guest.frame()?, guest.code("/login/code")?, guest.return_to());
     let other = guest.login_path("", &return_to);
-    Shown::of(status, &Digits { frame, code, return_to, v, entered, problem, other })
+    Shown::of(status, &Digits { frame, code, return_to, v, entered, problem, other, signup: signup(guest) })
 }
 
 #[derive(Template)]
@@ -119,6 +159,20 @@ struct Address<'a> {
     return_to: String,
     email: &'a str,
     problem: String,
+    /// True if some people make accounts for themselves.
+    signup: bool,
+}
+
+#[derive(Template)]
+#[template(path = "login/new.html")]
+struct Making<'a> {
+    frame: Frame,
+    here: String,
+    code: &'a str,
+    return_to: &'a str,
+    email: &'a str,
+    entered: &'a str,
+    filled: &'a Chosen<'a>,
 }
 
 #[derive(Template)]
@@ -139,6 +193,7 @@ struct Digits<'a> {
     entered: &'a str,
     problem: String,
     other: String,
+    signup: bool,
 }
 
 #[derive(Template)]

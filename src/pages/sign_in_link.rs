@@ -2,8 +2,10 @@
 
 use askama::Template;
 
+use super::chosen::{self, Chosen};
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
+use super::sign_in::{New, arrived};
 use crate::error::{Error, Result};
 use crate::signin::{Linked, Opened};
 
@@ -21,17 +23,29 @@ pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     let path = [("token", token), ("browser", guest.browser.as_str())];
     let v: Linked = guest.call("signin.look", &path, body([])).await?;
-    if guest.visit.form.is_none() || v.code.is_some() {
+    let (code, return_to) = (guest.code("/login/link")?, guest.kept());
+    let email = v.email.as_deref().unwrap_or_default();
+    let new = New { code, return_to: &return_to, email, entered: "" };
+    let is_new = v.login.is_none();
+    let Some(form) = guest.visit.form.as_ref().filter(|_| v.code.is_none()) else {
         let digits = v.code.as_deref().map(|code| code.split_at_checked(4).unwrap_or((code, "")));
-        let page = Link { frame: guest.frame()?, code: guest.code("/login/link")?, v: &v, digits };
-        return Shown::of(200, &page);
-    }
+        return match &v.login {
+            None if digits.is_none() => new.page(guest, &Chosen::default()),
+            login => Shown::of(200, &Link { frame: guest.frame()?, code: new.code, login, digits }),
+        };
+    };
     if let Some(refusal) = guest.refuse("/login/link")? {
         return Ok(refusal);
     }
-    let fields = body([("agent", guest.visit.agent.as_str().into())]);
-    let opened: Opened = guest.call("signin.open", &path, fields).await?;
-    Ok(guest.signed_in(opened.session, guest.returned()))
+    let mut fields = body([("agent", guest.visit.agent.as_str().into())]);
+    if is_new {
+        fields.insert("chosen".to_owned(), chosen::fields(form).into());
+    }
+    match guest.call::<Opened>("signin.open", &path, fields).await {
+        Ok(opened) => Ok(guest.signed_in(opened.session, arrived(guest, is_new, &return_to))),
+        Err(error) if is_new => new.page(guest, &Chosen::refused(form, error)?),
+        Err(error) => Err(error),
+    }
 }
 
 #[derive(Template)]
@@ -39,6 +53,6 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 struct Link<'a> {
     frame: Frame,
     code: String,
-    v: &'a Linked,
+    login: &'a Option<String>,
     digits: Option<(&'a str, &'a str)>,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::browser::{self, Browser};
 use super::sign_in::{self, New, TRIES};
-use super::throttle;
+use super::{sign_up, throttle};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::mail::address;
@@ -25,13 +25,13 @@ pub struct Ask {
     pub agent: String,
 }
 
-/// Makes a code and a link, and sends them to the e-mail address if it signs in an account. The previous code of this
-/// browser ends.
+/// Makes a code and a link, and sends them to the e-mail address if it signs in an account, or if its person may make one. The previous code of this browser ends.
 pub fn ask(cx: &mut Cx, visitor: Granted<Browser>, p: Ask) -> Result<Done> {
     let wrong = "Enter an address with an @, like name@example.com.";
     let address = address::read(p.email.trim()).ok_or_else(|| Error::explained("SignIn", "invalid", "email", wrong))?;
     let (now, network, key) = (cx.now()?, browser::network(cx.peer()?), email::key(&address));
     let user = email_holder::of(cx.tx, &key)?.map(|holder| holder.user.id);
+    let signs_up = sign_up::is_open(cx, &key)? && user.is_none();
     let is_known = cx.tx.any(KNOWN, &[&user.unwrap_or_default(), &visitor.hash.as_slice()])?;
     let new = New {
         user,
@@ -46,7 +46,7 @@ pub fn ask(cx: &mut Cx, visitor: Granted<Browser>, p: Ask) -> Result<Done> {
     throttle::check(cx.tx, &new, now)?;
     cx.tx.run(REPLACE, &[&visitor.hash.as_slice()])?;
     let sign_in = sign_in::create(cx.tx, &new, now)?;
-    cx.record(journal::SITE, Change::of(&Event::SignInAsked { sign_in, user }))?;
+    cx.record(journal::SITE, Change::of(&Event::SignInAsked { sign_in, user, signs_up }))?;
     Ok(Done)
 }
 

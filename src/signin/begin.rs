@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::browser;
 use super::sign_in::SignIn;
+use super::sign_up::Chosen;
+use super::{browser, sign_up};
 use crate::access::session;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
@@ -13,23 +14,34 @@ use crate::people::email_changes as changes;
 use crate::people::email_holder::{self, Holder};
 use crate::people::user::{self, User};
 
-/// Begins a session of the person of a sign-in, which ends. The e-mail address that it was sent to is verified now. Returns
-/// the token of the session. 404 if the e-mail address no longer signs in that person.
-pub(super) fn begin(cx: &mut Cx, sign_in: &SignIn, browser: (&[u8; 32], &str)) -> Result<String> {
-    let (person, email) = match &sign_in.email_key {
-        Some(key) => email_holder::of(cx.tx, key)?.map(|Holder { user, email }| (user, Some(email))),
-        None => user::by_id(cx.tx, sign_in.user.unwrap_or_default())?.map(|user| (user, None)),
-    }
-    .filter(|(person, _)| sign_in.user == Some(person.id))
-    .ok_or(Error::NotFound)?;
+/// Begins a session of the person of a sign-in, which ends; without a person, of the account that is made with what was
+/// chosen. Returns the token of the session.
+pub(super) fn begin(
+    cx: &mut Cx,
+    sign_in: &SignIn,
+    browser: (&[u8; 32], &str),
+    chosen: Option<&Chosen>,
+) -> Result<String> {
+    let person = match sign_in.user {
+        Some(user) => person(cx, sign_in, user)?,
+        None => sign_up::make(cx, sign_in, chosen)?,
+    };
     if cx.tx.run("UPDATE sign_ins SET ended = TRUE WHERE id = $1 AND ended = FALSE", &[&sign_in.id])? == 0 {
         return Err(Error::NotFound);
     }
-    if let Some(email) = email.as_ref().filter(|email| !email.shown.verified) {
-        let of = changes::Person { id: person.id, login: &person.login };
-        as_person(cx, &person, |cx| changes::verify(cx, of, (email.id, &email.shown.email)))?;
+    start(cx, &person, if sign_in.email.is_some() { "mail" } else { "operator" }, browser)
+}
+
+/// The person of a sign-in; 404 if its e-mail address no longer signs them in. That it was read verifies it.
+fn person(cx: &mut Cx, sign_in: &SignIn, user: i64) -> Result<User> {
+    let Some(key) = &sign_in.email_key else { return user::by_id(cx.tx, user)?.ok_or(Error::NotFound) };
+    let holder = email_holder::of(cx.tx, key)?.filter(|holder| holder.user.id == user);
+    let Holder { user: person, email } = holder.ok_or(Error::NotFound)?;
+    if !email.shown.verified {
+        let own = changes::Person { id: person.id, login: &person.login };
+        as_person(cx, &person, |cx| changes::verify(cx, own, (email.id, &email.shown.email)))?;
     }
-    start(cx, &person, if email.is_some() { "mail" } else { "operator" }, browser)
+    Ok(person)
 }
 
 /// Begins a session of a person in a browser: the hash of its cookie, and its `User-Agent` header. The session that the

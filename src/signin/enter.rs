@@ -7,6 +7,7 @@ use subtle::ConstantTimeEq;
 use super::begin::begin;
 use super::browser::Browser;
 use super::sign_in::{self, TRIES};
+use super::sign_up::{self, Chosen};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
@@ -18,13 +19,17 @@ pub struct Enter {
     pub code: String,
     /// The `User-Agent` header of the browser.
     pub agent: String,
+    /// What was chosen for a new account.
+    pub chosen: Option<Chosen>,
 }
 
 /// The result of entering a code.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Entered {
-    /// The token of the session; none if the code was wrong.
+    /// The token of the session; none if the code was wrong, or if it makes an account and nothing was chosen yet.
     pub session: Option<String>,
+    /// True if the code was right, and makes an account.
+    pub signs_up: bool,
     /// The number of wrong codes after which the right one ends.
     pub left: i64,
 }
@@ -39,13 +44,17 @@ pub fn enter(cx: &mut Cx, visitor: Granted<Browser>, p: Enter) -> Result<Record<
     }
     let right = found.purpose().digits(&cx.site.mail_key, found.sent())?;
     let is_right = bool::from(right.as_bytes().ct_eq(code.as_bytes()));
-    if is_right && found.user.is_some() {
-        let session = begin(cx, &found, (&visitor.hash, &p.agent))?;
-        return Ok(Entered { session: Some(session), left: 0 }.into());
+    if is_right && sign_up::is_usable(cx, &found)? {
+        let signs_up = found.user.is_none();
+        if signs_up && p.chosen.is_none() {
+            return Ok(Entered { session: None, signs_up, left: TRIES - found.tries }.into());
+        }
+        let session = begin(cx, &found, (&visitor.hash, &p.agent), p.chosen.as_ref())?;
+        return Ok(Entered { session: Some(session), signs_up, left: 0 }.into());
     }
     let left = TRIES - found.tries - 1;
     cx.tx.run(COUNT, &[&found.id, &(left <= 0)])?;
-    Ok(Entered { session: None, left }.into())
+    Ok(Entered { session: None, signs_up: false, left }.into())
 }
 
 const COUNT: &str = "UPDATE sign_ins SET tries = tries + 1, ended = $2 WHERE id = $1";

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::begin::begin;
 use super::browser;
 use super::sign_in::{self, SignIn};
+use super::sign_up::{self, Chosen};
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::SITE;
@@ -37,10 +38,10 @@ impl Subject for Link {
             return Err(Error::NotFound);
         };
         let now = cx.now()?;
-        let found = sign_in::by_id(cx.tx, id)?.filter(|found| found.is_open(now) && found.user.is_some());
+        let found = sign_in::by_id(cx.tx, id)?.filter(|found| found.is_open(now));
         let found = found.filter(|found| found.email.is_none() || cx.site.signin_by_mail);
         let sign_in = found.ok_or(Error::NotFound)?;
-        if !purpose.is_proved(&cx.site.mail_key, sign_in.sent(), text)? {
+        if !purpose.is_proved(&cx.site.mail_key, sign_in.sent(), text)? || !sign_up::is_usable(cx, &sign_in)? {
             return Err(Error::NotFound);
         }
         Ok((Self { sign_in, browser: browser::of(path)? }, Standing::default()))
@@ -58,8 +59,10 @@ impl Subject for Link {
 /// A link as the person sees it who opened it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Linked {
-    /// The login of the account that it signs in.
-    pub login: String,
+    /// The login of the account that it signs in; none if it makes one.
+    pub login: Option<String>,
+    /// The e-mail address as it was entered.
+    pub email: Option<String>,
     /// The code to enter in the browser that asked, if this is another one.
     pub code: Option<String>,
 }
@@ -71,9 +74,10 @@ pub struct Look {}
 /// Gets what a link does in this browser, and changes nothing.
 pub fn look(cx: &mut Cx, link: Granted<Link>, _: Look) -> Result<Record<Linked>> {
     let sign_in = &link.sign_in;
-    let person = user::by_id(cx.tx, sign_in.user.unwrap_or_default())?.ok_or(Error::NotFound)?;
+    let person = sign_in.user.map(|user| user::by_id(cx.tx, user)?.ok_or(Error::NotFound)).transpose()?;
+    let (login, email) = (person.map(|person| person.login), sign_in.email.clone());
     let code = sign_in.purpose().digits(&cx.site.mail_key, sign_in.sent())?;
-    Ok(Linked { login: person.login, code: (!link.is_here()).then_some(code) }.into())
+    Ok(Linked { login, email, code: (!link.is_here()).then_some(code) }.into())
 }
 
 /// Sign in with a link.
@@ -81,6 +85,8 @@ pub fn look(cx: &mut Cx, link: Granted<Link>, _: Look) -> Result<Record<Linked>>
 pub struct Open {
     /// The `User-Agent` header of the browser.
     pub agent: String,
+    /// What was chosen for a new account.
+    pub chosen: Option<Chosen>,
 }
 
 /// The session that a link began.
@@ -95,6 +101,6 @@ pub fn open(cx: &mut Cx, link: Granted<Link>, p: Open) -> Result<Record<Opened>>
     if !link.is_here() {
         return Err(Error::Forbidden("Enter the code in the browser where you asked for it.".into()));
     }
-    let session = begin(cx, &link.sign_in, (&link.browser, &p.agent))?;
+    let session = begin(cx, &link.sign_in, (&link.browser, &p.agent), p.chosen.as_ref())?;
     Ok(Opened { session }.into())
 }

@@ -11,6 +11,7 @@ mod link;
 mod operator;
 mod sessions;
 mod sign_in;
+mod sign_up;
 mod throttle;
 
 pub use ask::{Waiting, ask, waiting};

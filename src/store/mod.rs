@@ -203,6 +203,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         mail_key: key.mail()?,
         signin_by_mail: settings.signin_by_mail,
         mails_are_files: settings.mail.smtp.is_none(),
+        signup_domains: settings.signup_domains.clone(),
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),

@@ -53,6 +53,7 @@ impl Store {
             mail_key: [9; 32],
             signin_by_mail: true,
             mails_are_files: true,
+            signup_domains: Some(Vec::new()),
             insecure_ssl: false,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),

@@ -54,6 +54,7 @@ pub struct Settings {
     /// The time that an invitation is open, in seconds.
     pub invitation_seconds: i64,
     pub signin_by_mail: bool,
+    pub signup_domains: Option<Vec<String>>,
     /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The memory that requests may hold.
@@ -83,6 +84,7 @@ impl Default for Settings {
             timeouts: timeouts::LIMITS,
             invitation_seconds: 7 * 86_400,
             signin_by_mail: true,
+            signup_domains: Some(Vec::new()),
             insecure_ssl: false,
             memory: dispatch::Limits::default(),
             delivers: false,
@@ -213,6 +215,7 @@ impl World {
             mail_key: [9; 32],
             signin_by_mail: settings.signin_by_mail,
             mails_are_files: settings.smtp.is_none(),
+            signup_domains: settings.signup_domains,
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),

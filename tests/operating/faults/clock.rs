@@ -129,6 +129,7 @@ fn write_at(place: &Place, at: Time) {
         mail_key: [9; 32],
         signin_by_mail: true,
         mails_are_files: true,
+        signup_domains: Some(Vec::new()),
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

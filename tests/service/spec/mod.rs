@@ -117,4 +117,5 @@ mod sign_in_limits;
 mod sign_in_pages;
 mod sign_in_provided;
 mod sign_in_recent;
+mod sign_up;
 mod states;

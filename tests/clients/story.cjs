@@ -1,11 +1,12 @@
-// A story from a clean data directory, on one stage: people are invited by mail and answer in a browser, with and without
-// JavaScript and by keyboard; memberships, webhooks and the audit log follow; posts reach the people they are for, and no
-// others; and mails end by one click. Ends with "N passed, N failed".
+// A story from a clean data directory, on one stage: it is set up in a browser; people are invited by mail and answer in a
+// browser, with and without JavaScript and by keyboard; memberships, webhooks and the audit log follow; posts reach the
+// people they are for, and no others; and mails end by one click. Ends with "N passed, N failed".
 "use strict";
 const { check, stage, start, stop } = require("./story_stage.cjs");
 const visits = require("./story_visits.cjs");
 
-const PARTS = ["./story_invitations.cjs", "./story_joined.cjs", "./story_posts.cjs", "./story_sign_in.cjs", "./story_looks.cjs"];
+const PARTS = ["./story_setup.cjs", "./story_invitations.cjs", "./story_joined.cjs", "./story_posts.cjs", "./story_sign_in.cjs",
+  "./story_looks.cjs"];
 
 async function main() {
   let ready = false;

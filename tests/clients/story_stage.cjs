@@ -17,8 +17,8 @@ const inbox = path.join(scratch, "inbox");
 const children = [];
 const quiet = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
 
-// What the parts share: the base address, the tokens by login, what the webhook got, and how many checks there were.
-const stage = { base: "", tokens: {}, got: [], passed: 0, failed: 0 };
+// What the parts share: the base address, the set-up link, the tokens by login, what the webhook got, and how many checks there were.
+const stage = { base: "", setup: "", tokens: {}, got: [], passed: 0, failed: 0 };
 
 async function check(name, work) {
   try {
@@ -142,6 +142,7 @@ async function start() {
     "--smtp-url", `smtp://127.0.0.1:${smtp}`, "--smtp-from", "Acme Teams <teams@example.com>"];
   children.push(spawn(program, ["serve", ...settings, ...where], { stdio: ["ignore", "ignore", "inherit"] }));
   await until("the server", () => fetch(`${stage.base}/healthz`).then((answer) => answer.ok, () => false));
+  stage.setup = fs.readFileSync(path.join(where[1], "setup-link"), "utf8").trim();
   stage.tokens.admin = fs.readFileSync(path.join(where[1], "admin-token"), "utf8").trim();
   const sent = () => guildhall("mail", "test", "ops@example.com", ...settings);
   await until("the mail server", () => { try { return sent(); } catch { return false; } });

@@ -40,7 +40,7 @@ fn link(world: &World) -> String {
 }
 
 fn logins(world: &World) -> Vec<(String,)> {
-    world.rows("SELECT login FROM logins ORDER BY login")
+    world.rows("SELECT login_key FROM logins ORDER BY login_key")
 }
 
 /// True if the page of a link is gone in this browser, and a form for it too.
@@ -118,17 +118,17 @@ fn decision_71_what_is_wrong_in_the_form_is_said_at_its_field_and_changes_nothin
     for (field, value, why) in [
         ("org", "", "must have 1 to 100 ASCII letters"),
         ("org", "Öl", "must have 1 to 100 ASCII letters"),
-        ("org", "site-admin", "is in use or was used before"),
+        ("org", "site-admin", "is reserved"),
         ("org", "olivia", "is in use or was used before"),
         ("org", "settings", "is reserved"),
         ("login", "-x-", "Choose a login of 1 to 39 letters"),
-        ("login", "site-admin", "is in use or was used before"),
+        ("login", "site-admin", "is reserved"),
         ("name", "a\u{7}b", ""),
         ("email", "olivia", "This is not a valid e-mail address"),
         ("email", "", "This is not a valid e-mail address"),
     ] {
         let fields = FIELDS.map(|(name, usual)| (name, if name == field { value } else { usual }));
-        let page = browser.send(&fields).clone();
+        let page = browser.send(&fields);
         assert_eq!(page.status, 422, "{field}: {}", page.text);
         assert!(page.text.contains(&format!("<a href=\"#{field}\">")) && page.text.contains(why), "{}", page.text);
         assert!(page.text.contains(&format!("id=\"{field}-error\"")), "{}", page.text);

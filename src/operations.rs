@@ -19,8 +19,8 @@ use crate::people::{admin, all, email, email_operations as emails, profile};
 use crate::policy::{
     ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
     READS_AUDIT, READS_PROJECT, READS_REPO, SEES_COLLABORATORS, SEES_LEVEL, SEES_POST, SEES_TEAM, SIGNED_IN,
-    SITE_ADMIN, THE_USER, WRITES_PROJECT, adds_member, administers_another, conceals, creates_repos, edits_post,
-    publicizes, removes_member, removes_project, removes_reaction, sees_membership,
+    SITE_ADMIN, THE_USER, WRITES_PROJECT, adds_member, administers_another, conceals, creates_orgs, creates_repos,
+    edits_post, publicizes, removes_member, removes_project, removes_reaction, sees_membership,
 };
 use crate::posts::reactions::{of_comment, of_discussion};
 use crate::posts::text::prepare;
@@ -137,6 +137,7 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // Organizations and their members
     get   ("orgs.listForAuthenticatedUser", "/orgs",               SR,        SIGNED_IN, orgs::list::of_caller),
+    post  ("orgs.createForAuthenticatedUser", "/organizations",     ADMIN_ORG, creates_orgs(), orgs::create::own),
     get   ("orgs.listForUser",              "/orgs",               MO,        ANYONE,    orgs::list::of_account),
     get   ("orgs.list",                     "/organizations",      NONE,      ANYONE,    orgs::list::all),
     get   ("orgs.get",                      "",                    NONE,      ANYONE,    orgs::settings::get),

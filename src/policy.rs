@@ -10,8 +10,8 @@ use std::ops::{BitAnd, BitOr, Deref};
 
 pub use requirement::{
     ACCEPTS, INVITES, READS_AUDIT, Requirement, SEES_COLLABORATORS, SEES_LEVEL, SITE_ADMIN, adds_member,
-    administers_another, conceals, creates_repos, edits_post, publicizes, removes_member, removes_reaction,
-    sees_membership,
+    administers_another, conceals, creates_orgs, creates_repos, edits_post, publicizes, removes_member,
+    removes_reaction, sees_membership,
 };
 
 /// One thing that can be true of a caller and a subject.
@@ -21,6 +21,8 @@ pub enum Fact {
     SignedIn,
     /// The caller administers the site, and the token has the scope for it.
     SiteAdmin,
+    /// The site lets everyone create organizations.
+    EveryoneCreatesOrgs,
     /// The caller is an active owner of the organization.
     OrgOwner,
     /// The caller is an active member of the organization (owners are).
@@ -69,6 +71,7 @@ pub enum Fact {
 pub const FACTS: &[(Fact, &str)] = &[
     (Fact::SignedIn, "signed in"),
     (Fact::SiteAdmin, "site administrator"),
+    (Fact::EveryoneCreatesOrgs, "everyone may create organizations"),
     (Fact::OrgOwner, "organization owner"),
     (Fact::OrgMember, "organization member"),
     (Fact::SeesConcealed, "able to see concealed members"),

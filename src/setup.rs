@@ -11,7 +11,7 @@ use crate::clock::{self, Time};
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Author, Change, SITE};
-use crate::operation::{Caller, Cx, Done, Path, Record, Subject};
+use crate::operation::{Caller, Cx, Done, Mails, Path, Record, Subject};
 use crate::orgs::create;
 use crate::people::chosen::{self, as_person};
 use crate::people::email_changes::{self, Person};
@@ -143,6 +143,6 @@ pub fn begin(cx: &mut Cx, link: Granted<SetupLink>, p: Begin) -> Result<Record<B
     })?;
     end(cx.tx)?;
     let session = signin::start(cx, &owner, "setup", (&link.browser, &p.agent))?;
-    let (org, login, mails_are_files) = (org.login, owner.login, cx.site.mails_are_files);
+    let (org, login, mails_are_files) = (org.login, owner.login, cx.site.mails == Mails::AreFiles);
     Ok(Begun { org, login, email, mails_are_files, session }.into())
 }

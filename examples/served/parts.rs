@@ -7,7 +7,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::limits::resources::Limiters;
 use guildhall::memory::Organizations;
-use guildhall::operation::{Compat, Site};
+use guildhall::operation::{Compat, Mails, Site};
 
 /// A limit that no run reaches.
 const OUT_OF_REACH: u32 = 1_000_000_000;
@@ -28,8 +28,9 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         seal_key: [8; 32],
         mail_key: [9; 32],
         signin_by_mail: true,
-        mails_are_files: true,
         signup_domains: Some(Vec::new()),
+        mails: Mails::AreFiles,
+        everyone_creates_organizations: false,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

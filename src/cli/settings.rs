@@ -114,7 +114,7 @@ fn heading(name: &str) -> &'static str {
         "webhooks" | "deliveries" => "Webhooks",
         "smtp" | "mail" => "Mail",
         "signin" | "setup" => "Signing in",
-        "invitations" | "compat" | "tokens" => "Teams, invitations and tokens",
+        "organizations" | "invitations" | "compat" | "tokens" => "Teams, invitations and tokens",
         _ => "Other settings",
     }
 }

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 
 use value::{
-    connections, count, database, days, in_memory, log_format, mebibytes, methods, network_list, parsed, path, prefix,
-    seconds, signup, url, version,
+    connections, count, creators, database, days, in_memory, log_format, mebibytes, methods, network_list, parsed,
+    path, prefix, seconds, signup, url, version,
 };
 
 use crate::links::Links;
@@ -64,6 +64,8 @@ pub struct Settings {
     pub setup_link: bool,
     /// The domains at which an e-mail address makes an account for a person who was not invited.
     pub signup_domains: Domains,
+    /// The people who may create an organization (decision 71).
+    pub creators: Creators,
     /// Days until an invitation expires.
     pub invitation_days: u32,
     /// The retention of recorded data.
@@ -124,6 +126,15 @@ pub struct Postgres {
     pub connections: usize,
     /// True if reads are served from memory while nothing has changed.
     pub shared_reads: bool,
+}
+
+/// The people who may create an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Creators {
+    /// Site administrators.
+    Administrators,
+    /// Everyone who has an account.
+    Everyone,
 }
 
 /// The files of a certificate.
@@ -306,6 +317,7 @@ impl Given {
                 "invited, anyone, or domains such as example.org",
                 signup,
             )?,
+            creators: self.required("organizations.create", "administrators or everyone", creators)?,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
                 audit_days: self.required("audit.retention_days", DAYS, days)?,

@@ -117,6 +117,8 @@ pub const SETTINGS: &[Setting] = &[
         "People who may make an account for themselves, with a code in an e-mail: invited for none but those who are \
          invited, anyone, or domains such as example.org, separated by commas. A person with an e-mail address at exactly \
          one of these domains may make one."),
+    setting("organizations.create", "WHO", Some("administrators"),
+        "People who may create an organization, whose owner they become: administrators of the site, or everyone."),
     setting("invitations.expire_days", "DAYS", Some("7"),
         "Days until an invitation expires."),
     setting("audit.retention_days", "DAYS", Some("365"),

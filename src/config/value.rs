@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 
-use super::{Database, Domains, LogFormat};
+use super::{Creators, Database, Domains, LogFormat};
 
 pub(super) fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
@@ -50,6 +50,15 @@ pub(super) fn signup(text: &str) -> Option<Domains> {
         "invited" => Some(Some(Vec::new())),
         "anyone" => Some(None),
         domains => domains.split(',').map(domain).collect::<Option<Vec<_>>>().map(Some),
+    }
+}
+
+/// The people who may create an organization.
+pub(super) fn creators(text: &str) -> Option<Creators> {
+    match text {
+        "administrators" => Some(Creators::Administrators),
+        "everyone" => Some(Creators::Everyone),
+        _ => None,
     }
 }
 

@@ -60,6 +60,15 @@ pub struct Compat {
     pub enterprise_version: Option<String>,
 }
 
+/// The way of e-mails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mails {
+    /// A mail server sends them.
+    AreSent,
+    /// There is no mail server, so they are saved as files.
+    AreFiles,
+}
+
 /// The state that all requests share: settings that rules depend on, and state in memory.
 pub struct Site {
     /// The settings for clients that expect something else.
@@ -76,11 +85,13 @@ pub struct Site {
     pub seal_key: [u8; 32],
     /// True if people may sign in with a code or link in an e-mail (decision 61).
     pub signin_by_mail: bool,
-    /// True if e-mails are saved as files, because there is no mail server (decision 46).
-    pub mails_are_files: bool,
     /// The domains at which an e-mail address makes an account for a person who was not invited; none for all domains
     /// (decision 71).
     pub signup_domains: Option<Vec<String>>,
+    /// True if everyone may create an organization (decision 71).
+    pub everyone_creates_organizations: bool,
+    /// The way of e-mails (decision 46).
+    pub mails: Mails,
     /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
     /// True if webhooks may skip the verification of certificates (decision 68).

@@ -1,6 +1,6 @@
 //! Creating an organization with its first owner.
 //!
-//! Implements decisions 21 (no suspended user is added), 22 (logins) and 42 (site administration).
+//! Implements decisions 21 (no suspended user is added), 22 (logins), 42 (site administration) and 71 (who may).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,9 +14,10 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::members::invitations::suspension;
 use crate::members::organization;
-use crate::operation::{Cx, Record};
+use crate::operation::{Cx, Done, Record};
 use crate::people::admin::{given_login, login_taken};
 use crate::people::login::{self, Owner};
+use crate::people::me::Me;
 use crate::people::user::{self, User};
 use crate::policy::Granted;
 use crate::site::Site;
@@ -42,6 +43,34 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Record<Organiz
 fn created(record: OrganizationSimple) -> Record<OrganizationSimple, 201> {
     let location = record.url.clone();
     Record::from(record).at(location)
+}
+
+/// Create an organization whose owner is the caller. ASCII characters that a login cannot contain are replaced by dashes;
+/// others are refused.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CreateOwn {
+    /// The login: 1 to 100 letters, digits, dots, underscores and dashes. It must be new, and not reserved.
+    pub login: String,
+    /// Display name of the organization.
+    #[schemars(extend("x-function-validates" = true))]
+    pub profile_name: Option<String>,
+}
+
+/// Creates the organization and makes the caller its owner.
+pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Record<OrganizationSimple, 201>> {
+    let owner = user::by_id(cx.tx, me.id)?.ok_or(Error::NotFound)?;
+    let org = begin(cx, &p.login, p.profile_name.as_deref(), &owner)?;
+    cx.count_creation()?;
+    Ok(created(org))
+}
+
+/// See if the caller may create an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct May {}
+
+/// Does nothing for a caller who may; its rule refuses all others.
+pub fn may(_: &mut Cx, _: Granted<Me>, _: May) -> Result<Done> {
+    Ok(Done)
 }
 
 /// Creates an organization with this login and name, and makes the person its owner.

@@ -2,11 +2,15 @@
 
 use super::guest::Guest;
 use super::layout::Shown;
-use super::{email, home, invitation, sessions, setup, sign_in, sign_in_link, sign_out, unsubscribe};
+use super::{email, home, invitation, new_organization, sessions, setup, sign_in, sign_in_link, sign_out, unsubscribe};
 use crate::error::{Error, Result};
 
 /// The longest token in a path.
 const LONGEST: usize = 200;
+
+/// The first words of paths below `/ui` that show no record. What pages load is answered before, if it is there.
+const ROOMS: [&str; 8] =
+    ["assets", "avatars", "emails", "invitations", "organizations", "settings", "setup", "unsubscribe"];
 
 impl Guest<'_> {
     /// True if a page answers at a path below the base URL. Any other path below `/ui` shows a record.
@@ -14,9 +18,9 @@ impl Guest<'_> {
     pub fn answers(path: &str) -> bool {
         let mut words = path.split('/').skip(1);
         match (words.next(), words.next()) {
-            (Some("login"), _)
-            | (Some("ui"), None | Some("settings" | "setup" | "emails" | "invitations" | "unsubscribe")) => true,
+            (Some("login"), _) => true,
             (Some("ui"), Some("")) => words.next().is_none(),
+            (Some("ui"), first) => first.is_none_or(|first| ROOMS.contains(&first)),
             _ => false,
         }
     }
@@ -31,6 +35,7 @@ impl Guest<'_> {
             ["login", "out"] => sign_out::answer(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,
             ["ui", "settings"] => sessions::answer(self).await,
+            ["ui", "organizations", "new"] => new_organization::answer(self).await,
             ["ui", "setup", token] if is_token(token) => setup::answer(self, token).await,
             ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,
             ["ui", "invitations", token] if is_token(token) => invitation::answer(self, token).await,

@@ -9,6 +9,9 @@ use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
 
+/// The most teams on the page, which are one page of a list.
+const MOST: usize = 100;
+
 /// The fields of the caller that the page shows.
 #[derive(Deserialize)]
 struct Person {
@@ -84,16 +87,22 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let rooms: Vec<Room<'_>> = rooms.collect();
     let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
     let welcome = query.get("welcome");
-    let joined =
-        rooms.iter().find(|room| [query.get("joined"), welcome].contains(&room.of.organization.login.as_str()));
-    let done = match joined {
-        Some(room) => format!("You joined {}.", room.of.organization.login),
-        None if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
-        None => String::new(),
+    let is_of = |org: &str| rooms.iter().any(|room| room.of.organization.login == org);
+    let done = match ([query.get("joined"), welcome], query.get("created")) {
+        ([org, _] | [_, org], _) if is_of(org) => format!("You joined {org}."),
+        (_, org) if is_of(org) => format!("You created {org}."),
+        _ if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
+        _ => String::new(),
     };
+    let may_create = match guest.call::<Value>("orgs.mayCreate", &[], body([])).await {
+        Err(Error::Forbidden(_)) => false,
+        answered => answered.map(|_| true)?,
+    };
+    let is_cut = teams.len() >= MOST;
     let email = person.email.filter(|_| !welcome.is_empty());
     let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
-    Shown::of(200, &Home { frame: guest.frame()?, code: guest.code("/ui")?, name, done, email, invitations, rooms })
+    let (frame, code) = (guest.frame()?, guest.code("/ui")?);
+    Shown::of(200, &Home { frame, code, name, done, email, invitations, rooms, may_create, is_cut })
 }
 
 /// An organization with the person's teams.
@@ -114,4 +123,8 @@ struct Home<'a> {
     email: Option<String>,
     invitations: Vec<Membership>,
     rooms: Vec<Room<'a>>,
+    /// True if the person may create an organization.
+    may_create: bool,
+    /// True if there may be more teams.
+    is_cut: bool,
 }

@@ -11,6 +11,8 @@ mod guest;
 mod home;
 mod invitation;
 mod layout;
+mod new_organization;
+mod problem;
 mod protection;
 mod refusal;
 mod return_to;

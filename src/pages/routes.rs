@@ -5,8 +5,9 @@
 use crate::invited;
 use crate::notices::unsubscribing;
 use crate::operation::{Operation, delete, get, post, put};
+use crate::orgs;
 use crate::people::email_link;
-use crate::policy::{ANYONE, SIGNED_IN};
+use crate::policy::{ANYONE, SIGNED_IN, creates_orgs};
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin;
@@ -28,6 +29,7 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("signin.enter",         "", NONE, ANYONE,    signin::enter).by_link(),
     get   ("signin.look",          "", NONE, ANYONE,    signin::look).timed(),
     post  ("signin.open",          "", NONE, ANYONE,    signin::open).by_link(),
+    get   ("orgs.mayCreate",       "", NONE, creates_orgs(), orgs::create::may),
     get   ("setup.look",           "", NONE, ANYONE,    setup::look).timed(),
     post  ("setup.begin",          "", NONE, ANYONE,    setup::begin).by_link(),
     get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),

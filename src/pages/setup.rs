@@ -1,12 +1,12 @@
 //! The page of the set-up link: the first organization and its owner (decision 71).
 
 use askama::Template;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::form::Form;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
-use crate::error::{Error, FieldError, Result};
+use super::problem::Problem;
+use crate::error::{Error, Result};
 use crate::setup::Begun;
 
 /// Answers a visit to the page.
@@ -15,7 +15,7 @@ pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
         Err(Error::NotFound) => {
             let when =
                 "It works once and for 24 hours, until the server starts again or the first organization is made.";
-            let next = "The operator can make a new one with `guildhall setup`, as long as there is no organization.";
+            let next = "The operator can make a new one with the command guildhall setup, as long as there is no organization.";
             guest.message(404, "This link does not work any more", &[when, next])
         }
         shown => shown,
@@ -25,55 +25,33 @@ pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     let path = [("token", token), ("browser", guest.browser.as_str())];
     guest.call::<Value>("setup.look", &path, body([])).await?;
-    let Some(form) = &guest.visit.form else { return page(guest, token, &Filled::default()) };
+    let Some(form) = &guest.visit.form else { return page(guest, token, [""; 4], &Problem::default()) };
     if let Some(refusal) = guest.refuse(token)? {
         return Ok(refusal);
     }
-    let mut fields = body(["org", "login", "name", "email"].map(|field| (field, form.get(field).trim().into())));
+    let entered = FIELDS.map(|field| form.get(field).trim());
+    let mut fields: Map<String, Value> = FIELDS.map(str::to_owned).into_iter().zip(entered.map(Value::from)).collect();
     fields.insert("agent".to_owned(), guest.visit.agent.as_str().into());
     match guest.call::<Begun>("setup.begin", &path, fields).await {
         Ok(begun) => {
             let ready = Ready { frame: guest.frame()?, v: &begun };
             Ok(guest.signed_in(begun.session.clone(), Shown::of(200, &ready)?))
         }
-        Err(Error::Unprocessable { errors, .. }) => page(guest, token, &Filled::of(form, errors)),
+        Err(Error::Unprocessable { errors, .. }) => {
+            let problem = Problem::of(errors);
+            let field = if problem.resource == "Organization" { "org" } else { problem.field };
+            page(guest, token, entered, &Problem { field, ..problem })
+        }
         Err(error) => Err(error),
     }
 }
 
-/// The text that was entered, and what is wrong with it.
-#[derive(Default)]
-struct Filled<'a> {
-    org: &'a str,
-    login: &'a str,
-    name: &'a str,
-    email: &'a str,
-    field: &'a str,
-    problem: String,
-}
+/// The fields of the form.
+const FIELDS: [&str; 4] = ["org", "login", "name", "email"];
 
-impl<'a> Filled<'a> {
-    fn of(form: &'a Form, errors: Vec<FieldError>) -> Self {
-        let first = errors.into_iter().next();
-        let field = match &first {
-            Some(error) if error.resource == "Organization" => "org",
-            Some(error) => error.field,
-            None => "org",
-        };
-        let message = first.and_then(|error| error.message).unwrap_or_else(|| "This cannot be used.".into());
-        let [org, login, name, email] = ["org", "login", "name", "email"].map(|field| form.get(field));
-        Self { org, login, name, email, field, problem: message.into_owned() }
-    }
-
-    /// True if this field is wrong.
-    fn is_wrong(&self, field: &str) -> bool {
-        !self.problem.is_empty() && self.field == field
-    }
-}
-
-fn page(guest: &Guest<'_>, token: &str, filled: &Filled<'_>) -> Result<Shown> {
-    let status = if filled.problem.is_empty() { 200 } else { 422 };
-    Shown::of(status, &Setup { frame: guest.frame()?, code: guest.code(token)?, filled })
+fn page(guest: &Guest<'_>, token: &str, [org, login, name, email]: [&str; 4], problem: &Problem) -> Result<Shown> {
+    let (frame, code) = (guest.frame()?, guest.code(token)?);
+    Shown::of(problem.status(), &Setup { frame, code, org, login, name, email, problem })
 }
 
 #[derive(Template)]
@@ -81,7 +59,11 @@ fn page(guest: &Guest<'_>, token: &str, filled: &Filled<'_>) -> Result<Shown> {
 struct Setup<'a> {
     frame: Frame,
     code: String,
-    filled: &'a Filled<'a>,
+    org: &'a str,
+    login: &'a str,
+    name: &'a str,
+    email: &'a str,
+    problem: &'a Problem,
 }
 
 #[derive(Template)]

@@ -56,6 +56,12 @@ pub fn administers_another() -> Requirement {
         .or_say("You must be a site administrator to do this, and another one must do it to you.")
 }
 
+/// Site administrator, or everyone if the site lets them create organizations.
+#[must_use]
+pub fn creates_orgs() -> Requirement {
+    (SITE_ADMIN.rule | Rule::Is(Fact::EveryoneCreatesOrgs)).or_say(SITE_ADMIN.refusal)
+}
+
 /// Organization owner or team maintainer, who adds members.
 #[must_use]
 pub fn adds_member() -> Requirement {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::clock::{self, Clock, Time};
-use crate::config::{Database, Postgres, Settings};
+use crate::config::{Creators, Database, Postgres, Settings};
 use crate::db::{Address, Db, Lock, Options, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
@@ -18,7 +18,7 @@ use crate::limits::requests::Limiter;
 use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
-use crate::operation::{Caller, Compat, Cx, Moment, Site};
+use crate::operation::{Caller, Compat, Cx, Mails, Moment, Site};
 use crate::people::email_keys;
 use data_dir::{DataDir, Key, private};
 use files::absent_file;
@@ -202,8 +202,9 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         seal_key: key.seal()?,
         mail_key: key.mail()?,
         signin_by_mail: settings.signin_by_mail,
-        mails_are_files: settings.mail.smtp.is_none(),
         signup_domains: settings.signup_domains.clone(),
+        everyone_creates_organizations: settings.creators == Creators::Everyone,
+        mails: if settings.mail.smtp.is_some() { Mails::AreSent } else { Mails::AreFiles },
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),

@@ -47,7 +47,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("operations", &["access", "accounts", "audit", "deliver", "hooks", "members", "notices", "operation", "orgs", "people", "policy", "posts", "projects", "repos", "scope", "search", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "limits", "operation"]),
     ("graphql",    &["access", "caller", "db", "dispatch", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "posts", "repos", "rows", "scope", "search", "teams"]),
-    ("pages",      &["access", "dispatch", "invited", "notices", "operation", "people", "policy", "scope", "setup", "signin"]),
+    ("pages",      &["access", "dispatch", "invited", "notices", "operation", "orgs", "people", "policy", "scope", "setup", "signin"]),
     ("http",       &["access", "db", "deliver", "dispatch", "graphql", "limits", "operation", "operations", "pages", "policy", "sync", "teams"]),
     ("store",      &["access", "config", "db", "journal", "limits", "memory", "operation", "people"]),
     ("import",     &["db", "journal", "mail", "members", "operation", "orgs", "people", "projects", "repos", "rows", "scope", "teams"]),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, ManualClock, Time};
-use guildhall::config;
+use guildhall::config::{self, Creators};
 use guildhall::db::{Address, Db, Options, Tx};
 use guildhall::deliver::{self, steps::Steps};
 use guildhall::dispatch;
@@ -22,7 +22,7 @@ use guildhall::limits::requests::Limiter;
 use guildhall::limits::resources::Limiters;
 use guildhall::mail;
 use guildhall::memory::Organizations;
-use guildhall::operation::{Compat, Site};
+use guildhall::operation::{Compat, Mails, Site};
 use guildhall::people::user;
 use guildhall::scope::Scopes;
 use serde_json::json;
@@ -55,6 +55,7 @@ pub struct Settings {
     pub invitation_seconds: i64,
     pub signin_by_mail: bool,
     pub signup_domains: Option<Vec<String>>,
+    pub creators: Creators,
     /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The memory that requests may hold.
@@ -85,6 +86,7 @@ impl Default for Settings {
             invitation_seconds: 7 * 86_400,
             signin_by_mail: true,
             signup_domains: Some(Vec::new()),
+            creators: Creators::Administrators,
             insecure_ssl: false,
             memory: dispatch::Limits::default(),
             delivers: false,
@@ -214,8 +216,9 @@ impl World {
             seal_key: [8; 32],
             mail_key: [9; 32],
             signin_by_mail: settings.signin_by_mail,
-            mails_are_files: settings.smtp.is_none(),
             signup_domains: settings.signup_domains,
+            mails: if settings.smtp.is_some() { Mails::AreSent } else { Mails::AreFiles },
+            everyone_creates_organizations: settings.creators == Creators::Everyone,
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),

@@ -10,7 +10,7 @@ use guildhall::import::{self, Choices, Unlisted};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
-use guildhall::operation::{Compat, Site};
+use guildhall::operation::{Compat, Mails, Site};
 use guildhall::teams::slug;
 
 use crate::support::world::Settings;
@@ -30,8 +30,9 @@ fn world() -> World {
         seal_key: [8; 32],
         mail_key: [9; 32],
         signin_by_mail: true,
-        mails_are_files: true,
         signup_domains: Some(Vec::new()),
+        mails: Mails::AreFiles,
+        everyone_creates_organizations: false,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

@@ -12,7 +12,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::links::Links;
 use guildhall::memory::Organizations;
-use guildhall::operation::{Caller, Compat, Cx, Moment, Page, Site};
+use guildhall::operation::{Caller, Compat, Cx, Mails, Moment, Page, Site};
 use guildhall::scope::Scopes;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -128,8 +128,9 @@ fn write_at(place: &Place, at: Time) {
         seal_key: [8; 32],
         mail_key: [9; 32],
         signin_by_mail: true,
-        mails_are_files: true,
         signup_domains: Some(Vec::new()),
+        mails: Mails::AreFiles,
+        everyone_creates_organizations: false,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

@@ -379,6 +379,8 @@ fn administration() -> Vec<Sample> {
         sample("enterpriseAdmin.unsuspendUser", "sam", 204).person("walt").body(|_| json!({ "reason": "A test." })),
         sample("enterpriseAdmin.createOrg", "sam", 201)
             .body(|_| json!({ "login": "initech", "admin": "tom", "profile_name": "Initech" })),
+        sample("orgs.createForAuthenticatedUser", "sam", 201)
+            .body(|_| json!({ "login": "hooli", "profile_name": "Hooli" })),
         sample("enterpriseAdmin.updateOrgName", "sam", 202).body(|_| json!({ "login": "apex", "plan": "enterprise" })),
         sample("enterpriseAdmin.listPersonalAccessTokens", "sam", 200).query("per_page=1"),
         sample("enterpriseAdmin.deletePersonalAccessToken", "sam", 204),

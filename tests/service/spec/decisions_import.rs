@@ -14,7 +14,7 @@ use guildhall::import::{self, Choices, Report, Unlisted};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
-use guildhall::operation::{Compat, Site};
+use guildhall::operation::{Compat, Mails, Site};
 
 use crate::spec::given;
 use crate::support::database::Database;
@@ -69,8 +69,9 @@ fn import_into(
         seal_key: [8; 32],
         mail_key: [9; 32],
         signin_by_mail: true,
-        mails_are_files: true,
         signup_domains: Some(Vec::new()),
+        mails: Mails::AreFiles,
+        everyone_creates_organizations: false,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),

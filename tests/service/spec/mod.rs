@@ -84,6 +84,7 @@ mod mail_room;
 mod mail_turns;
 mod notices;
 mod orgs;
+mod orgs_creating;
 mod orgs_members;
 mod orgs_memberships;
 mod orgs_outside;

@@ -1,0 +1,50 @@
+//! The page on which a person creates an organization (decision 71).
+
+use askama::Template;
+use serde_json::Value;
+
+use super::guest::{Guest, body};
+use super::layout::{Frame, Shown};
+use super::problem::Problem;
+use crate::error::{Error, Result};
+use crate::links::segment;
+
+/// The page, for the code of its form.
+const PAGE: &str = "/ui/organizations/new";
+
+/// Answers a visit to the page.
+pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
+    guest.call::<Value>("orgs.mayCreate", &[], body([])).await?;
+    let Some(form) = &guest.visit.form else { return page(guest, ["", ""], &Problem::default()) };
+    if let Some(refusal) = guest.refuse(PAGE)? {
+        return Ok(refusal);
+    }
+    let [login, name] = ["login", "profile_name"].map(|field| form.get(field).trim());
+    let mut fields = body([("login", login.into())]);
+    if !name.is_empty() {
+        fields.insert("profile_name".to_owned(), name.into());
+    }
+    match guest.call::<Value>("orgs.createForAuthenticatedUser", &[], fields).await {
+        Ok(org) => {
+            let created = segment(org["login"].as_str().unwrap_or_default());
+            Ok(Shown::see(guest.visit.links.html_path(&format!("?created={created}"))))
+        }
+        Err(Error::Unprocessable { errors, .. }) => page(guest, [login, name], &Problem::of(errors)),
+        Err(error) => Err(error),
+    }
+}
+
+fn page(guest: &Guest<'_>, [login, name]: [&str; 2], problem: &Problem) -> Result<Shown> {
+    let (frame, code) = (guest.frame()?, guest.code(PAGE)?);
+    Shown::of(problem.status(), &New { frame, code, login, name, problem })
+}
+
+#[derive(Template)]
+#[template(path = "new_organization.html")]
+struct New<'a> {
+    frame: Frame,
+    code: String,
+    login: &'a str,
+    name: &'a str,
+    problem: &'a Problem,
+}

@@ -73,10 +73,12 @@ pub enum Error {
     /// A refusal that the standard of provisioning has its own keyword for: the keyword and a sentence (409 for a value
     /// that is not unique, otherwise 400).
     Provisioning(&'static str, Cow<'static, str>),
-    /// Too many requests (403), with the end of the window in epoch seconds.
+    /// Too many requests (403).
     RateLimited {
         /// The things that the limit counts, as its message names them.
         subject: String,
+        /// The time at which the window ends, in epoch seconds.
+        reset: i64,
     },
     /// A refusal that discloses something that the caller may not see; too many of them are abuse (decision 9).
     Disclosing(Box<Error>),

@@ -81,10 +81,10 @@ fn rate_limited(
     (person, peer): (Option<&Person>, IpAddr),
 ) -> Answer {
     let subject = person.map_or_else(|| format!("{peer}."), |person| format!("user ID {}.", person.id));
-    let mut answer = refused(effect, &Error::RateLimited { subject }, docs);
+    let reset = generation.clock.now().seconds() + WINDOW;
+    let mut answer = refused(effect, &Error::RateLimited { subject, reset }, docs);
     let limits = generation.settings.rate_limit;
     let limit = limits.map_or(5_000, |l| if person.is_some() { l.per_hour } else { l.anonymous_per_hour });
-    let reset = generation.clock.now().seconds() + WINDOW;
     let quota = Quota { limit, remaining: 0, used: limit, reset, refused: true };
     response::quota(&mut answer.headers, &quota, Resource::Core);
     answer

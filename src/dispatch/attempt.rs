@@ -85,7 +85,7 @@ impl Attempt {
             return Err(Error::Unauthenticated);
         }
         if let Some(counted) = counted.filter(|counted| counted.quota.refused) {
-            return Err(Error::RateLimited { subject: limited(counted.who) });
+            return Err(Error::RateLimited { subject: limited(counted.who), reset: counted.quota.reset });
         }
         if let Some(token) = &facts.caller.token {
             service.used_tokens.note(token.id, now);

@@ -75,9 +75,10 @@ pub async fn caller(service: &Arc<Service>, credentials: &Credentials, peer: IpA
     let who = requests::Caller::Address(peer);
     if matches!(found, Err(Error::Unauthenticated | Error::BadCredentials))
         && let Some(limiters) = &service.site.limiters
-        && limiters.of(Resource::Core).charge(who, now.seconds()).refused
+        && let quota = limiters.of(Resource::Core).charge(who, now.seconds())
+        && quota.refused
     {
-        return Err(Error::RateLimited { subject: dispatch::limited(who) });
+        return Err(Error::RateLimited { subject: dispatch::limited(who), reset: quota.reset });
     }
     found
 }
@@ -171,10 +172,10 @@ fn answered(
     charged: Option<Charged>,
     body: impl FnOnce(&Caller) -> Result<Json>,
 ) -> Result<Begun> {
-    let (body, limited) = if charged.is_some_and(|(quota, _)| quota.refused) {
+    let (body, limited) = if let Some((Quota { reset, .. }, _)) = charged.filter(|(quota, _)| quota.refused) {
         let subject = dispatch::limited(caller.counted(asked.peer));
         let problem = Problem::of("RATE_LIMITED", format!("API rate limit exceeded for {subject}"));
-        (refusal(vec![problem]).into(), Some(Error::RateLimited { subject }))
+        (refusal(vec![problem]).into(), Some(Error::RateLimited { subject, reset }))
     } else {
         (body(&caller)?, None)
     };

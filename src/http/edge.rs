@@ -134,13 +134,15 @@ impl Edge {
             let error = Error::BadRequest("The URL of the request is too long. Send a shorter one.".into());
             return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
-        if parts.method == Method::OPTIONS {
+        let is_page = prefix.is_empty() && pages::is_page(path);
+        // No other site reads pages (decision 79).
+        if parts.method == Method::OPTIONS && !is_page {
             return identified(response::preflight(), &head);
         }
         if let Some(answer) = self.outside_the_table(&parts.method, path, &head).await {
             return answer;
         }
-        if prefix.is_empty() && pages::is_page(path) {
+        if is_page {
             let path = path.to_owned();
             return Box::pin(self.for_people(&path, head, parts, incoming)).await;
         }

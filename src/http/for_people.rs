@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use hyper::Method;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
 
 use super::asset::asset;
 use super::body;
@@ -43,15 +43,22 @@ impl Edge {
         let reads = parts.method == Method::GET || parts.method == Method::HEAD;
         let head = Head { headers: parts.headers, ..head };
         if let Some(below) = path.strip_prefix(records::PREFIX).filter(|_| reads) {
-            if let Some(name) = below.strip_prefix("/assets/") {
-                return asset(name, &head);
+            if let Some(answer) = below.strip_prefix("/assets/").and_then(|name| asset(name, &head)) {
+                return answer;
             }
             match records::page(below) {
                 records::Page::Documentation => {
                     let answer = identified(response::json(200, None), &head);
-                    return records::documentation(&self.service.operations, answer);
+                    let mut answer = records::documentation(&self.service.operations, answer);
+                    for_this_site(&mut answer.headers);
+                    return answer;
                 }
-                records::Page::Avatar(login) => return self.avatar(&login, &head).await,
+                records::Page::Avatar(login) => {
+                    let picture = self.avatar(&login, &head).await;
+                    if picture.status != StatusCode::NOT_FOUND {
+                        return picture;
+                    }
+                }
                 records::Page::Record(_) | records::Page::Project(..) => {}
             }
         }
@@ -62,12 +69,11 @@ impl Edge {
             let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
             return see([&head.links.origin, path, &query].concat(), &head);
         }
-        if !Guest::answers(path) && head.headers.contains_key(header::AUTHORIZATION) {
-            if !reads {
-                return refuse(&head, None, &Error::NotFound);
-            }
+        if reads && !Guest::answers(path) && head.headers.contains_key(header::AUTHORIZATION) {
             let found = self.record(path, &head, None).await;
-            return records::shown(found.unwrap_or_else(|error| refuse(&head, None, &error))).await;
+            let mut answer = records::shown(found.unwrap_or_else(|error| refuse(&head, None, &error))).await;
+            for_this_site(&mut answer.headers);
+            return answer;
         }
         let form = match parts.method {
             Method::POST => self.form(&head, incoming).await.map(Some),
@@ -188,6 +194,12 @@ impl Edge {
         // The response of the API logs what is wrong with the service.
         let of_api = refuse(head, None, error);
         let (message, wait) = facts(error);
+        let wait = match error {
+            Error::RateLimited { reset, .. } => {
+                Some(u32::try_from(reset - self.service.now().seconds()).unwrap_or_default().max(1))
+            }
+            _ => wait,
+        };
         let refusal = Refusal { error, status: of_api.status.as_u16(), message: &message, wait };
         let Ok(shown) = guest.refused(&refusal) else { return of_api };
         let mut answer = answer(shown, head);

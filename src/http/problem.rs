@@ -116,7 +116,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::TooLarge => (413, "The request body is larger than 1 MiB.".into()),
         Error::Invalid(lines) => (422, format!("Invalid request.\n\n{}", lines.join("\n"))),
         Error::Unprocessable { message, .. } => (422, message.to_string()),
-        Error::RateLimited { subject } => (403, format!("API rate limit exceeded for {subject}")),
+        Error::RateLimited { subject, .. } => (403, format!("API rate limit exceeded for {subject}")),
         Error::Abuse { .. } => (403, creation::REFUSAL.into()),
         Error::Unavailable(_) => (503, "The service cannot answer right now. Try again shortly.".into()),
         Error::Busy(Scarce::ClientReaders) => {

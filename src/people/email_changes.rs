@@ -3,6 +3,8 @@
 //! Nothing here looks up whether another account has an address, except where it is verified: so a response tells as
 //! little about it as the time that it takes. The audit log has keyed hashes of addresses.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::email::{self, Email, Held};
@@ -122,8 +124,9 @@ fn telling(change: Change, person: Person<'_>, told: Option<&Held>, what: EmailC
 pub fn remove(cx: &mut Cx, person: Person<'_>, addresses: &[String]) -> Result<()> {
     refuse_none_or_many(addresses)?;
     let (mut held, mut removed) = (email::of(cx.tx, person.id)?, Vec::new());
-    for address in addresses {
-        let key = email::key(address.trim());
+    // An address that is in the list twice is removed once.
+    let keys: BTreeSet<String> = addresses.iter().map(|address| email::key(address.trim())).collect();
+    for key in keys {
         let found: Vec<Held> = held.extract_if(.., |held| held.has_key(&key)).collect();
         if found.is_empty() {
             return Err(Error::Absent("The account has no such e-mail address.".into()));

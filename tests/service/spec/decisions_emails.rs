@@ -187,6 +187,17 @@ fn decision_72_only_addresses_of_the_account_are_removed() {
 }
 
 #[test]
+fn decision_72_an_address_that_is_named_twice_is_removed_once() {
+    let world = World::new();
+    let tom = world.tom();
+    give(&world, "tom", "tom@example.net");
+    delete(&tom, "/user/emails", &json!(["tom@example.net", "Tom@EXAMPLE.net "])).expect(204);
+    assert_eq!(listed(&tom), [email("tom@example.com", true, true)]);
+    let log = world.sam().get("/admin/audit-log?phrase=action:user.remove_email").json;
+    assert_eq!(log.as_array().map(Vec::len), Some(1), "{log}");
+}
+
+#[test]
 fn decision_72_the_primary_address_is_shown_only_if_the_person_wants_it() {
     let world = World::new();
     let tom = world.tom();

@@ -96,7 +96,8 @@ fn decision_61_signed_out_visitors_load_300_pages_an_hour_apart_from_the_interfa
     }
     let page = visitor.get("/login");
     assert_eq!((page.status, page.header("content-type")), (429, Some("text/html; charset=utf-8")));
-    assert!(page.text.contains("That was too often"), "{}", page.text);
+    assert_eq!(page.header("retry-after"), Some("3600"));
+    assert!(page.text.contains("That was too often") && page.text.contains("in 60 minutes"), "{}", page.text);
     assert_eq!(visitor.get("/ui/nothing").status, 429);
     let core = visitor.get("/rate_limit").expect(200)["resources"]["core"].clone();
     assert_eq!(core["used"], 0);

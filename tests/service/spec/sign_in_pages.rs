@@ -130,19 +130,66 @@ fn decision_61_records_are_shown_to_the_person_who_is_signed_in() {
 fn decision_61_errors_are_pages() {
     let world = world();
     let mut browser = signed_in(&world, "nina");
-    for path in ["/ui/nothing", "/ui/orgs/nothing", "/login/nothing", "/ui/settings/nothing", "/login/link/x"] {
+    for path in [
+        "/ui/nothing",
+        "/ui/orgs/nothing",
+        "/login/nothing",
+        "/ui/settings/nothing",
+        "/login/link/x",
+        "/ui/assets/style-0.css",
+        "/ui/avatars/nothing",
+    ] {
         let page = browser.visit(path);
         assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")), "{path}");
         assert!(page.text.contains("Guildhall") && page.text.contains("/ui/assets/style-"), "{}", page.text);
     }
     assert!(browser.visit("/ui/nothing").text.contains("You are signed in as <bdi>nina</bdi>"));
-    for verb in ["PUT", "DELETE", "PATCH"] {
-        let page = browser.with_cookie().send(verb, "/ui", Some(String::new()));
-        assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")), "{verb}");
+    for verb in ["PUT", "DELETE", "PATCH", "OPTIONS"] {
+        for path in ["/ui", "/login", "/ui/docs", "/ui/orgs/acme", "/ui/avatars/nina", "/ui/nothing"] {
+            for client in [browser.with_cookie(), world.olivia()] {
+                let page = client.send(verb, path, Some(String::new()));
+                assert_eq!(
+                    (page.status, page.header("content-type")),
+                    (404, Some("text/html; charset=utf-8")),
+                    "{verb}"
+                );
+                assert!(page.text.contains("/ui/assets/style-"), "{verb} {path}: {}", page.text);
+            }
+        }
     }
     let page = browser.with_cookie().send("POST", "/ui", Some("a=%ff".into()));
     assert_eq!((page.status, page.header("content-type")), (400, Some("text/html; charset=utf-8")));
     assert_eq!(browser.with_cookie().send("POST", "/ui/orgs/acme", Some(String::new())).status, 404);
+}
+
+#[test]
+fn decision_61_no_other_site_reads_pages() {
+    let world = world();
+    let browser = signed_in(&world, "olivia");
+    for client in [world.anonymous(), browser.with_cookie(), world.olivia()] {
+        for path in ["/ui", "/login", "/ui/docs", "/ui/orgs/acme", "/ui/nothing", "/login/nothing"] {
+            for verb in ["GET", "OPTIONS"] {
+                let page = client.with("Origin", "https://evil.example").send(verb, path, None);
+                for name in ["access-control-allow-origin", "access-control-allow-methods"] {
+                    assert_eq!(page.header(name), None, "{verb} {path}");
+                }
+            }
+        }
+        let picture = client.with("Origin", "https://other.example").get("/ui/avatars/olivia");
+        assert_eq!((picture.status, picture.header("access-control-allow-origin")), (200, Some("*")));
+    }
+}
+
+#[test]
+fn decision_61_home_says_that_it_does_not_show_all_teams() {
+    let world = world();
+    let note = "Only 100 of your teams are shown here.";
+    let (olivia, mut max) = (world.olivia(), signed_in(&world, "max"));
+    assert!(!max.page.text.contains(note), "{}", max.page.text);
+    for number in 1..100 {
+        olivia.post("/orgs/acme/teams", json!({ "name": format!("T{number}"), "maintainers": ["max"] })).expect(201);
+    }
+    assert!(max.visit("/ui").text.contains(note), "{}", max.page.text);
 }
 
 #[test]

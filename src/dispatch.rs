@@ -1,9 +1,9 @@
 //! The lifecycle of a request, top to bottom: the only place that defines the order of refusals (decision 20).
 //!
-//! 404 no such route, 405 · 403 no User-Agent · 401 · 403 suspended · 403 limit · scope, 403 stale session · 404 subject · 403 policy ·
-//! 403 synchronized · 411, 413, 400 body · 422 parameters · 422 rules · 403 abuse limit. A write is authorized on a
-//! read snapshot first, so that a refused write never reaches the writer, and again in the transaction that carries it
-//! out.
+//! 404 no such route, 405 · 403 no User-Agent · 401 · 403 suspended · 403 limit · scope · 403 stale session · 404
+//! subject · 403 policy · 403 synchronized · 411, 413, 400 body · 422 parameters · 422 rules · 403 abuse limit. A write is
+//! authorized on a read snapshot first, so that a refused write never reaches the writer, and again in the transaction
+//! that carries it out.
 
 use std::future::Future;
 use std::sync::Arc;

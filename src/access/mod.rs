@@ -5,6 +5,7 @@ pub mod bootstrap;
 pub mod credentials;
 pub mod impersonation;
 mod last_use;
+pub mod own_tokens;
 pub mod session;
 pub mod token;
 pub mod token_text;

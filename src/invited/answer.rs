@@ -12,7 +12,6 @@ use crate::operation::{Cx, Done, Record};
 use crate::orgs::org;
 use crate::people::chosen::{as_person, register};
 use crate::people::email_changes as changes;
-use crate::people::email_operations::refuse_impersonator;
 use crate::people::user::{self, User};
 use crate::policy::Granted;
 use crate::signin;
@@ -112,7 +111,7 @@ pub fn accept(cx: &mut Cx, linked: Granted<Linked>, p: Accept) -> Result<Record<
             return Err(Error::Forbidden(text.into()));
         }
         (None, Some(caller)) => {
-            refuse_impersonator(cx)?;
+            cx.refuse_impersonator()?;
             cx.refuse_stale_session()?;
             let own = changes::Person { id: caller.id, login: &caller.login };
             changes::give(cx, own, std::slice::from_ref(&linked.address))?;

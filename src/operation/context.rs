@@ -232,6 +232,17 @@ impl<'a, 'c> Cx<'a, 'c> {
         self.caller.refuse_stale_session(self.now()?)
     }
 
+    /// Refuses a site administrator who acts as another person: with an e-mail address or a token of their own, they could
+    /// act as that person later.
+    pub fn refuse_impersonator(&self) -> Result<()> {
+        if self.caller.token.as_ref().is_some_and(|token| token.impersonator.is_some()) {
+            let text = "A site administrator who acts as a person makes no tokens for them, and changes their e-mail \
+                        addresses under their own name: /admin/users/{username}/emails.";
+            return Err(Error::Forbidden(text.into()));
+        }
+        Ok(())
+    }
+
     /// Records a change in the journal of an organization or of the site, which the operation's row must name.
     pub fn record(&mut self, org: i64, change: Change) -> Result<()> {
         self.author()?.record(self.tx, org, change)

@@ -2,7 +2,7 @@
 
 use super::guest::Guest;
 use super::layout::Shown;
-use super::{email, home, invitation, new_organization, sessions, setup, sign_in, sign_in_link, sign_out, unsubscribe};
+use super::{email, home, invitation, new_organization, settings, setup, sign_in, sign_in_link, sign_out, unsubscribe};
 use crate::error::{Error, Result};
 
 /// The longest token in a path.
@@ -34,8 +34,8 @@ impl Guest<'_> {
             ["login", "link", token] if is_token(token) => sign_in_link::answer(self, token).await,
             ["login", "out"] => sign_out::answer(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,
-            ["ui", "settings"] => sessions::answer(self).await,
             ["ui", "organizations", "new"] => new_organization::answer(self).await,
+            ["ui", "settings", ref below @ ..] => settings::answer(self, below).await,
             ["ui", "setup", token] if is_token(token) => setup::answer(self, token).await,
             ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,
             ["ui", "invitations", token] if is_token(token) => invitation::answer(self, token).await,

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::form::Form;
 use super::guest::body;
+use super::problem::Problem;
 use crate::error::{Error, Result};
 
 /// The text that was entered, and what is wrong with it.
@@ -11,25 +12,13 @@ use crate::error::{Error, Result};
 pub(super) struct Chosen<'a> {
     pub login: &'a str,
     pub name: &'a str,
-    /// The field that is wrong.
-    pub field: &'a str,
-    /// Empty if nothing is wrong.
-    pub problem: String,
+    pub problem: Problem,
 }
 
 impl<'a> Chosen<'a> {
     /// The fields of a form that was refused, if a field is the reason.
     pub fn refused(form: &'a Form, error: Error) -> Result<Self> {
-        let Error::Unprocessable { errors, .. } = error else { return Err(error) };
-        let first = errors.into_iter().next();
-        let (field, message) = first.map_or(("login", None), |error| (error.field, error.message));
-        let problem = message.map_or_else(|| "This cannot be used.".to_owned(), Into::into);
-        Ok(Self { login: form.get("login"), name: form.get("name"), field, problem })
-    }
-
-    /// The status of the page that shows them.
-    pub fn status(&self) -> u16 {
-        if self.problem.is_empty() { 200 } else { 422 }
+        Ok(Self { login: form.get("login"), name: form.get("name"), problem: Problem::of(error)? })
     }
 }
 

@@ -48,10 +48,15 @@ impl Form {
         fields.collect::<Option<_>>().map(Self)
     }
 
+    /// The values of a field.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
     /// The value of a field; empty if there is none.
     #[must_use]
     pub fn get(&self, name: &str) -> &str {
-        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        self.all(name).next().unwrap_or_default()
     }
 }
 

@@ -67,7 +67,7 @@ fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Chosen<'_>)
     let (frame, code, expires) = (guest.frame()?, guest.code(token)?, v.expires_at.day());
     let (here, login) = (guest.here(), guest.login_from_here());
     let accepts = v.account.is_none() || v.account == frame.login;
-    Shown::of(filled.status(), &Invitation { frame, v, filled, code, expires, accepts, here, login })
+    Shown::of(filled.problem.status(), &Invitation { frame, v, filled, code, expires, accepts, here, login })
 }
 
 #[derive(Template)]

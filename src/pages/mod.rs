@@ -17,7 +17,7 @@ mod protection;
 mod refusal;
 mod return_to;
 pub mod routes;
-mod sessions;
+mod settings;
 mod setup;
 mod sign_in;
 mod sign_in_link;

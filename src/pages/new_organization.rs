@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use super::problem::Problem;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::links::segment;
 
 /// The page, for the code of its form.
@@ -29,8 +29,7 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
             let created = segment(org["login"].as_str().unwrap_or_default());
             Ok(Shown::see(guest.visit.links.html_path(&format!("?created={created}"))))
         }
-        Err(Error::Unprocessable { errors, .. }) => page(guest, [login, name], &Problem::of(errors)),
-        Err(error) => Err(error),
+        Err(error) => page(guest, [login, name], &Problem::of(error)?),
     }
 }
 

@@ -1,25 +1,34 @@
 //! The problem of a form: the first field that is wrong, and why.
 
-use crate::error::FieldError;
+use crate::error::{Error, Result};
+
+/// What to say of a field about which there is no message.
+const UNUSABLE: &str = "This cannot be used.";
 
 /// What is wrong with a form; nothing by default.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Problem {
     /// The kind of record that has the field.
     pub resource: &'static str,
-    /// The field.
+    /// The name of the field; empty if it is about no field.
     pub field: &'static str,
     /// A sentence; empty if nothing is wrong.
     pub text: String,
 }
 
 impl Problem {
-    /// The first of these errors.
-    pub fn of(errors: Vec<FieldError>) -> Self {
-        let Some(FieldError { resource, field, message, .. }) = errors.into_iter().next() else {
-            return Self { text: "This cannot be used.".to_owned(), ..Self::default() };
+    /// The problem that is this error, or another error.
+    pub fn of(error: Error) -> Result<Self> {
+        let (errors, message) = match error {
+            Error::Unprocessable { errors, message } => (errors, message),
+            Error::Invalid(_) => (Vec::new(), UNUSABLE.into()),
+            other => return Err(other),
         };
-        Self { resource, field, text: message.map_or_else(|| "This cannot be used.".to_owned(), Into::into) }
+        let Some(first) = errors.into_iter().next() else {
+            return Ok(Self { text: message.into_owned(), ..Self::default() });
+        };
+        let text = first.message.unwrap_or_else(|| UNUSABLE.into()).into_owned();
+        Ok(Self { resource: first.resource, field: first.field, text })
     }
 
     /// The status of the page with the form.

@@ -2,6 +2,7 @@
 //! They are in no document of the API, and have no path there either. A visit is counted once, by looking up the visitor
 //! (decision 61).
 
+use crate::access::own_tokens;
 use crate::invited;
 use crate::notices::unsubscribing;
 use crate::operation::{Operation, delete, get, post, put};
@@ -34,4 +35,7 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("setup.begin",          "", NONE, ANYONE,    setup::begin).by_link(),
     get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),
     delete("sessions.end",         "", NONE, SIGNED_IN, signin::end),
+    get   ("tokens.list",          "", NONE, SIGNED_IN, own_tokens::list),
+    post  ("tokens.create",        "", NONE, SIGNED_IN, own_tokens::create).recent(),
+    delete("tokens.revoke",        "", NONE, SIGNED_IN, own_tokens::revoke),
 ] }

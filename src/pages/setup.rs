@@ -37,12 +37,11 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
             let ready = Ready { frame: guest.frame()?, v: &begun };
             Ok(guest.signed_in(begun.session.clone(), Shown::of(200, &ready)?))
         }
-        Err(Error::Unprocessable { errors, .. }) => {
-            let problem = Problem::of(errors);
+        Err(error) => {
+            let problem = Problem::of(error)?;
             let field = if problem.resource == "Organization" { "org" } else { problem.field };
             page(guest, token, entered, &Problem { field, ..problem })
         }
-        Err(error) => Err(error),
     }
 }
 

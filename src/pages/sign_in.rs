@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::chosen::{self, Chosen};
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
+use super::problem::Problem;
 use crate::error::{Error, Result};
 use crate::signin::{Entered, Waiting};
 
@@ -49,15 +50,8 @@ async fn send(guest: &Guest<'_>, email: &str) -> Result<Shown> {
     let fields = body([("email", email.into()), ("agent", guest.visit.agent.as_str().into())]);
     match guest.call::<Value>("signin.ask", &[("browser", &guest.browser)], fields).await {
         Ok(_) => Ok(guest.keeping(Shown::see(guest.login_path("/code", &guest.return_to())))),
-        Err(error) => ask(guest, email, problem(error)?),
+        Err(error) => ask(guest, email, Problem::of(error)?.text),
     }
-}
-
-/// The message about a field, if that is the error.
-fn problem(error: Error) -> Result<String> {
-    let Error::Unprocessable { errors, .. } = &error else { return Err(error) };
-    let message = errors.first().and_then(|error| error.message.as_deref());
-    Ok(message.unwrap_or("This cannot be used.").to_owned())
 }
 
 fn ask(guest: &Guest<'_>, email: &str, problem: String) -> Result<Shown> {
@@ -110,7 +104,7 @@ pub(super) async fn code(guest: &Guest<'_>) -> Result<Shown> {
         }
         Ok(_) | Err(Error::NotFound) => ended(guest),
         Err(error) if makes => new.page(guest, &Chosen::refused(form, error)?),
-        Err(error) => enter(guest, &waiting, form.get("code"), problem(error)?),
+        Err(error) => enter(guest, &waiting, form.get("code"), Problem::of(error)?.text),
     }
 }
 
@@ -135,7 +129,7 @@ impl New<'_> {
     pub fn page(&self, guest: &Guest<'_>, filled: &Chosen<'_>) -> Result<Shown> {
         let (frame, New { code, return_to, email, entered }) = (guest.frame()?, self);
         let here = [guest.visit.links.prefix(), &guest.visit.path].concat();
-        Shown::of(filled.status(), &Making { frame, here, code, return_to, email, entered, filled })
+        Shown::of(filled.problem.status(), &Making { frame, here, code, return_to, email, entered, filled })
     }
 }
 

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::email_changes::{self as changes, Person};
-use super::email_operations::refuse_impersonator;
 use super::me;
 use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
@@ -87,7 +86,7 @@ pub struct Verify {}
 
 /// Verifies it. Does nothing if it is verified.
 pub fn verify(cx: &mut Cx, linked: Granted<Linked>, _: Verify) -> Result<Done> {
-    refuse_impersonator(cx)?;
+    cx.refuse_impersonator()?;
     if !linked.verified {
         changes::verify(cx, Person { id: linked.user, login: &linked.login }, (linked.id, &linked.address))?;
     }

@@ -7,7 +7,7 @@ use super::email::Email;
 use super::email_changes::{self as changes, Person};
 use super::me::Me;
 use super::named::Administered;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::operation::{Cx, Done, Record};
 use crate::policy::Granted;
 use crate::words::words;
@@ -23,7 +23,7 @@ pub struct Add {
 
 /// Adds addresses of the caller.
 pub fn add(cx: &mut Cx, me: Granted<Me>, p: Add) -> Result<Record<Vec<Email>, 201>> {
-    refuse_impersonator(cx)?;
+    cx.refuse_impersonator()?;
     Ok(changes::ask(cx, of(&me), &p.emails)?.into())
 }
 
@@ -37,7 +37,7 @@ pub struct Remove {
 
 /// Removes addresses of the caller.
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
-    refuse_impersonator(cx)?;
+    cx.refuse_impersonator()?;
     changes::remove(cx, of(&me), &p.emails)?;
     Ok(Done)
 }
@@ -61,7 +61,7 @@ pub struct Show {
 
 /// Shows or hides the primary address of the caller.
 pub fn show(cx: &mut Cx, me: Granted<Me>, p: Show) -> Result<Record<Vec<Email>>> {
-    refuse_impersonator(cx)?;
+    cx.refuse_impersonator()?;
     Ok(vec![changes::set_visibility(cx, of(&me), p.visibility.word())?].into())
 }
 
@@ -98,15 +98,4 @@ pub fn take(cx: &mut Cx, person: Granted<Administered>, p: Take) -> Result<Done>
 /// The caller, whose addresses change.
 pub(super) fn of(me: &Me) -> Person<'_> {
     Person { id: me.id, login: &me.login }
-}
-
-/// Refuses a site administrator who acts as another person: with an address of their own, they could sign in as that
-/// person later.
-pub fn refuse_impersonator(cx: &Cx) -> Result<()> {
-    if cx.caller.token.as_ref().is_some_and(|token| token.impersonator.is_some()) {
-        let text = "A site administrator changes the e-mail addresses of a person under their own name: \
-                    /admin/users/{username}/emails.";
-        return Err(Error::Forbidden(text.into()));
-    }
-    Ok(())
 }

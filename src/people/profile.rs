@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::email_operations::{self, refuse_impersonator};
+use super::email_operations;
 use super::me::Me;
 use super::user::{self, SimpleUser, User};
 use super::{email, email_changes};
@@ -186,7 +186,7 @@ pub struct Update {
 /// Updates the caller.
 pub fn update(cx: &mut Cx, me: Granted<Me>, p: Update) -> Result<Record<PrivateUser>> {
     if let Some(address) = &p.email {
-        refuse_impersonator(cx)?;
+        cx.refuse_impersonator()?;
         email_changes::set_primary(cx, email_operations::of(&me), address)?;
     }
     set_name(cx, me.id, &me.login, p.name)?;

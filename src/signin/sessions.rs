@@ -26,6 +26,8 @@ pub struct Visitor {
 pub struct SignedIn {
     /// Login.
     pub login: String,
+    /// True if they administer the site.
+    pub site_admin: bool,
     /// ID of the session.
     pub session: i64,
     /// The time until which the person has signed in recently.
@@ -41,6 +43,7 @@ pub fn visitor(cx: &mut Cx, _: Granted<Site>, _: Visit) -> Result<Record<Visitor
     let session = cx.caller.person.as_ref().zip(cx.caller.session.as_ref());
     let person = session.map(|(person, session)| SignedIn {
         login: person.login.to_string(),
+        site_admin: person.site_admin,
         session: session.id,
         recent_until: session.recent_until(),
     });

@@ -7,7 +7,7 @@ const { call, check, guildhall, stage } = require("./story_stage.cjs");
 const { accessible, pressOn, typeInto, visit } = require("./story_visits.cjs");
 
 async function byCode() {
-  const page = await visit(`${stage.base}/ui/settings`);
+  const page = await visit(`${stage.base}/ui/settings/sessions`);
   assert.equal(new URL(page.url()).pathname, "/login");
   await accessible(page, "login");
   await typeInto(page, "E-mail address", "nina@example.com");
@@ -21,8 +21,8 @@ async function byCode() {
   await page.fill("#code", code(await newest("nina@example.com")));
   await pressOn(page, "Sign in");
   await page.waitForSelector("text=Where you are signed in");
-  assert.equal(new URL(page.url()).pathname, "/ui/settings");
-  await accessible(page, "settings");
+  assert.equal(new URL(page.url()).pathname, "/ui/settings/sessions");
+  await accessible(page, "settings-sessions");
   await page.goto(`${stage.base}/ui`);
   await accessible(page, "home");
   await page.goto(`${stage.base}/ui/nothing`);
@@ -31,6 +31,46 @@ async function byCode() {
   await page.click("nav button");
   await page.waitForSelector("text=You are signed out");
   await accessible(page, "signed-out");
+}
+
+// Nina's settings, in a browser without JavaScript: an address, a token, and which e-mails she gets.
+async function settings() {
+  const page = await visit(guildhall("user", "sign-in", "nina", "--public-url", stage.base), { script: false });
+  await page.click("main button");
+  const seen = await visit(undefined);
+  await seen.context().addCookies(await page.context().cookies());
+  for (const room of ["", "/emails", "/sessions", "/tokens", "/notifications"]) {
+    await seen.goto(`${stage.base}/ui/settings${room}`);
+    await accessible(seen, `settings${room.replace("/", "-")}`);
+  }
+  await page.goto(`${stage.base}/ui/settings/emails`);
+  await page.fill("#email", "nina+new@example.com");
+  await page.click("[value=add]");
+  assert.match(await page.textContent("[role=status]"), /Open the link/);
+  await page.click("text=Remove…");
+  await page.click("[value=remove]");
+  assert.match(await page.textContent("[role=status]"), /is removed/);
+  await page.goto(`${stage.base}/ui/settings/tokens`);
+  await page.fill("#note", "Rota");
+  await page.check("[value='read:org']");
+  await page.click("[value=make]");
+  const token = await page.textContent(".secret");
+  const answer = await fetch(`${stage.base}/user/orgs`, { headers: { "user-agent": "story", authorization: `token ${token}` } });
+  assert.equal(answer.status, 200);
+  await seen.goto(`${stage.base}/ui/settings/tokens`);
+  await accessible(seen, "settings-tokens-made");
+  await seen.click("text=Revoke…");
+  await accessible(seen, "settings-revoke");
+  await seen.click("[value=revoke]");
+  await seen.waitForSelector("text=The token is revoked.");
+  await seen.fill("#note", " ");
+  await seen.click("[value=make]");
+  await seen.waitForSelector("[role=alert]");
+  await accessible(seen, "settings-tokens-wrong");
+  await page.goto(`${stage.base}/ui/settings/notifications`);
+  await page.check("[value=mentions]");
+  await page.click("main form button");
+  assert.ok(await page.isChecked("[value=mentions]"));
 }
 
 async function byLink() {
@@ -60,6 +100,7 @@ async function byOperator() {
 
 module.exports = async () => {
   await check("nina signs in with a code, by keyboard, and signs out", byCode);
+  await check("nina changes her settings", settings);
   await check("nina signs in with a link, without JavaScript, in the browser that asked", byLink);
   await check("paul signs in with a link of the operator", byOperator);
 };

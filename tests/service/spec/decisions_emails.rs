@@ -323,8 +323,8 @@ fn decision_72_with_an_impersonation_token_no_address_is_changed() {
     let made = world.sam().post("/admin/users/tom/authorizations", json!({ "scopes": ["user"] })).expect(201).clone();
     let acting = Client::new(&world.base, made["token"].as_str());
     acting.get("/user/emails").expect(200);
-    let text = "A site administrator changes the e-mail addresses of a person under their own name: \
-                /admin/users/{username}/emails.";
+    let text = "A site administrator who acts as a person makes no tokens for them, and changes their e-mail addresses \
+                under their own name: /admin/users/{username}/emails.";
     acting.post("/user/emails", json!(["mine@example.org"])).refused(403, text);
     delete(&acting, "/user/emails", &json!(["tom@example.net"])).refused(403, text);
     acting.patch("/user", json!({ "email": "tom@example.net" })).refused(403, text);

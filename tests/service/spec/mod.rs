@@ -94,6 +94,7 @@ mod orgs_switches;
 mod pages;
 pub mod pages_invitations;
 mod pages_invitations_accounts;
+mod pages_settings;
 mod pages_unsubscribing;
 mod people;
 mod people_administration;

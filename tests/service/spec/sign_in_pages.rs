@@ -48,21 +48,21 @@ fn decision_61_sessions_are_listed_and_ended() {
     let mut first = signed_in(&world, "nina");
     let mut second = signed_in(&world, "nina");
     let mut foreign = signed_in(&world, "tom");
-    let list = second.visit("/ui/settings").text.clone();
+    let list = second.visit("/ui/settings/sessions").text.clone();
     assert_eq!(list.matches("An unknown browser</b>").count(), 2, "{list}");
     assert_eq!(list.matches("This browser").count(), 1, "{list}");
     assert!(list.contains("127.0.0.1 · signed in <time datetime=\"2026-01-01T00:00:00Z\">1 January 2026, 00:00 UTC"));
     let id =
         list.split("name=\"end\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an ID").to_owned();
-    foreign.visit("/ui/settings");
+    foreign.visit("/ui/settings/sessions");
     assert_eq!(foreign.send(&[("end", &id)]).status, 404, "not a session of this person");
     for wrong in ["", "x", "99999999", "-1"] {
-        second.visit("/ui/settings");
+        second.visit("/ui/settings/sessions");
         assert_eq!(second.send(&[("end", wrong)]).status, 404, "{wrong}");
     }
     first.visit("/ui");
     assert_eq!(first.path, "/ui");
-    second.visit("/ui/settings");
+    second.visit("/ui/settings/sessions");
     assert!(second.send(&[("end", &id)]).text.contains("That session has ended."), "{}", second.page.text);
     first.visit("/ui");
     assert!(first.path.starts_with("/login"), "{}", first.path);
@@ -76,7 +76,7 @@ fn decision_61_a_person_signs_out_everywhere() {
     let mut browsers: Vec<Browser> = (0..3).map(|_| signed_in(&world, "nina")).collect();
     let mut waiting = asked(&world, "nina@example.com");
     let mut other = signed_in(&world, "tom");
-    browsers[0].visit("/ui/settings");
+    browsers[0].visit("/ui/settings/sessions");
     assert!(browsers[0].send(&[("end", "all")]).text.contains("You are signed out"), "{}", browsers[0].page.text);
     assert!(!browsers[0].cookies.contains_key("guildhall-session"));
     for browser in &mut browsers {

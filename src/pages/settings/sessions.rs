@@ -1,18 +1,21 @@
-//! The settings of a person: where they are signed in.
+//! Where a person is signed in.
 
 use askama::Template;
 use serde_json::Value;
 
-use super::guest::{Guest, body};
-use super::layout::{Frame, Shown};
+use super::{Room, page, see};
 use crate::error::{Error, Result};
+use crate::pages::guest::{Guest, body};
+use crate::pages::layout::{Frame, Shown};
 use crate::signin::ShownSession;
 
-/// Answers a visit to the page.
+const AT: &str = "/sessions";
+
+/// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
-    let Some(form) = &guest.visit.form else { return page(guest).await };
+    let Some(form) = &guest.visit.form else { return show(guest).await };
     let own = guest.person.as_ref().ok_or(Error::Unauthenticated)?.session;
-    if let Some(refusal) = guest.refuse("/ui/settings")? {
+    if let Some(refusal) = guest.refuse(&page(AT))? {
         return Ok(refusal);
     }
     let session = match form.get("end") {
@@ -24,24 +27,21 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     if session.is_none_or(|session| session == own) {
         return Ok(guest.signed_out(Shown::see(guest.login_path("/out", ""))));
     }
-    Ok(Shown::see(guest.visit.links.html_path("/settings?done=ended")))
+    Ok(see(guest, AT, "ended"))
 }
 
-async fn page(guest: &Guest<'_>) -> Result<Shown> {
+async fn show(guest: &Guest<'_>) -> Result<Shown> {
     let sessions: Vec<ShownSession> = guest.call("sessions.list", &[], body([])).await?;
     let own = guest.person.as_ref().map_or(0, |person| person.session);
-    let done = guest.visit.query == "done=ended";
-    Shown::of(200, &Settings { frame: guest.frame()?, code: guest.code("/ui/settings")?, sessions, own, done })
+    Shown::of(200, &SessionsPage { frame: guest.frame()?, room: Room::new(guest, AT, None)?, sessions, own })
 }
 
 #[derive(Template)]
-#[template(path = "settings.html")]
-struct Settings {
+#[template(path = "settings/sessions.html")]
+struct SessionsPage {
     frame: Frame,
-    code: String,
+    room: Room,
     sessions: Vec<ShownSession>,
     /// The session of this browser.
     own: i64,
-    /// True if a session was just ended.
-    done: bool,
 }

@@ -1,0 +1,119 @@
+//! The settings of a person, one room for each part.
+
+mod emails;
+mod notifications;
+mod profile;
+mod sessions;
+mod tokens;
+
+use askama::Template;
+
+use super::form::Form;
+use super::guest::Guest;
+use super::layout::{Frame, Shown};
+use super::problem::Problem;
+use crate::error::{Error, Result};
+
+/// Answers a visit to the room at this path below the settings.
+pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
+    if !guest.is_signed_in() {
+        return Err(Error::Unauthenticated);
+    }
+    match below {
+        [] => profile::answer(guest).await,
+        ["emails"] => emails::answer(guest).await,
+        ["sessions"] => sessions::answer(guest).await,
+        ["tokens"] => tokens::answer(guest).await,
+        ["notifications"] => notifications::answer(guest).await,
+        _ => Err(Error::NotFound),
+    }
+}
+
+/// What a room says after a form, by the word in the query.
+const DONE: [(&str, &str); 9] = [
+    ("saved", "Saved."),
+    ("ended", "That session has ended."),
+    ("added", "Added. Open the link in the e-mail to verify the address."),
+    ("again", "Sent. Open the link in the newest e-mail to verify the address."),
+    ("removed", "The address is removed."),
+    ("primary", "E-mails now go to your new main address. Only you see it."),
+    ("public", "Everyone now sees your main address."),
+    ("private", "Only you see your main address now."),
+    ("revoked", "The token is revoked."),
+];
+
+/// What all rooms show.
+struct Room {
+    /// The code of its forms.
+    code: String,
+    /// Its path below the settings.
+    at: &'static str,
+    /// A word in the query for what was just done.
+    done: String,
+    /// What is wrong with what was sent.
+    problem: Option<Problem>,
+}
+
+impl Room {
+    /// The rest of the path of each, and the name.
+    const ALL: [(&str, &str); 5] = [
+        ("", "Profile"),
+        ("/emails", "E-mail addresses"),
+        ("/sessions", "Sessions"),
+        ("/tokens", "Tokens"),
+        ("/notifications", "Notifications"),
+    ];
+
+    fn new(guest: &Guest<'_>, at: &'static str, problem: Option<Problem>) -> Result<Self> {
+        Ok(Self { code: guest.code(&page(at))?, at, done: query(guest, "done"), problem })
+    }
+
+    /// The status of its page.
+    fn status(&self) -> u16 {
+        if self.problem.is_some() { 422 } else { 200 }
+    }
+
+    /// Its name.
+    fn name(&self) -> &'static str {
+        Self::ALL.iter().find(|(at, _)| *at == self.at).map_or("", |(_, name)| name)
+    }
+
+    /// The sentence about what was just done; empty if nothing was.
+    fn done(&self) -> &'static str {
+        DONE.iter().find(|(word, _)| *word == self.done).map_or("", |(_, text)| text)
+    }
+
+    /// The message about a field; empty if nothing is wrong with it.
+    fn wrong(&self, field: &str) -> &str {
+        self.problem.as_ref().filter(|problem| problem.field == field).map_or("", |problem| &problem.text)
+    }
+}
+
+/// The name of a room in the codes of its forms.
+fn page(at: &str) -> String {
+    ["/ui/settings", at].concat()
+}
+
+/// The redirect to a room, which shows what was done.
+fn see(guest: &Guest<'_>, at: &str, done: &str) -> Shown {
+    Shown::see(guest.visit.links.html_path(&format!("/settings{at}?done={done}")))
+}
+
+/// A field of the query.
+fn query(guest: &Guest<'_>, name: &str) -> String {
+    Form::read_encoded(&guest.visit.query).unwrap_or_default().get(name).to_owned()
+}
+
+/// A page that asks before something ends.
+#[derive(Template)]
+#[template(path = "settings/confirm.html")]
+struct Confirm<'a> {
+    frame: Frame,
+    room: Room,
+    question: String,
+    text: &'a str,
+    /// The hidden field that names what ends.
+    named: (&'a str, &'a str),
+    /// The value of the button, and its text.
+    button: (&'a str, String),
+}

@@ -1,0 +1,156 @@
+//! The tokens of a person, with their scopes in plain words (decisions 41 and 61).
+
+use askama::Template;
+use serde_json::{Value, json};
+
+use super::{Confirm, Room, page, query, see};
+use crate::access::own_tokens::{Made, OwnToken};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::pages::form::Form;
+use crate::pages::guest::{Guest, body};
+use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
+
+const AT: &str = "/tokens";
+
+/// The scopes that operations accept, with what each permits. The last one is for site administrators.
+const SCOPES: [(&str, &str); 12] = [
+    ("read:org", "Sees your organizations, their teams and people."),
+    ("write:org", "Also changes projects, and accepts and ends your memberships."),
+    ("admin:org", "Also does what you may do as an owner or maintainer: changes teams, people and settings."),
+    ("admin:org_hook", "Manages webhooks of organizations that you own."),
+    ("read:audit_log", "Reads the audit logs of organizations that you own."),
+    ("repo", "Manages repositories, projects and teams, who has access, and your inbox, as you may."),
+    ("read:discussion", "Reads the posts of your teams."),
+    ("write:discussion", "Reads and writes posts, also in your name."),
+    ("notifications", "Reads and changes your inbox."),
+    ("user", "Changes your profile, e-mail addresses and settings, and sees your organizations and teams."),
+    ("user:email", "Reads your e-mail addresses."),
+    ("site_admin", "Administers this site: people, organizations and all tokens."),
+];
+
+/// The choices for the time after which a token expires, in days.
+const DAYS: [(&str, &str); 5] =
+    [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "It does not expire")];
+
+/// Answers a visit to the room.
+pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
+    let Some(form) = &guest.visit.form else {
+        return match query(guest, "revoke").as_str() {
+            "" => show(guest, &Form::default(), None, None).await,
+            id => confirm(guest, id).await,
+        };
+    };
+    if let Some(refusal) = guest.refuse(&page(AT))? {
+        return Ok(refusal);
+    }
+    match form.get("do") {
+        "make" => make(guest, form).await,
+        "revoke" => {
+            let token: i64 = form.get("token").parse().map_err(|_| Error::NotFound)?;
+            guest.call::<Value>("tokens.revoke", &[], body([("token", token.into())])).await?;
+            Ok(see(guest, AT, "revoked"))
+        }
+        _ => Err(Error::NotFound),
+    }
+}
+
+/// Makes a token. The response has its text, which is shown only now.
+async fn make(guest: &Guest<'_>, form: &Form) -> Result<Shown> {
+    let scopes: Vec<&str> = form.all("scope").collect();
+    let days = match form.get("days") {
+        "" => Value::Null,
+        days => days.parse::<i64>().map_err(|_| Error::NotFound)?.into(),
+    };
+    let fields = body([("note", form.get("note").into()), ("scopes", json!(scopes)), ("days", days)]);
+    match guest.call::<Made>("tokens.create", &[], fields).await {
+        Ok(made) => show(guest, &Form::default(), None, Some(made)).await,
+        Err(error) => show(guest, form, Some(Problem::of(error)?), None).await,
+    }
+}
+
+async fn tokens(guest: &Guest<'_>) -> Result<Vec<OwnToken>> {
+    guest.call("tokens.list", &[], body([])).await
+}
+
+/// The page that asks before a token is revoked.
+async fn confirm(guest: &Guest<'_>, id: &str) -> Result<Shown> {
+    let found = tokens(guest).await?.into_iter().find(|token| token.personal && token.id.to_string() == id);
+    let name = named(&found.ok_or(Error::NotFound)?);
+    let page = Confirm {
+        frame: guest.frame()?,
+        room: Room::new(guest, AT, None)?,
+        question: format!("Revoke {name}?"),
+        text: "Programs that use it stop working at once. This cannot be undone.",
+        named: ("token", id),
+        button: ("revoke", format!("Revoke {name}")),
+    };
+    Shown::of(200, &page)
+}
+
+/// The name of a token for people.
+fn named(token: &OwnToken) -> String {
+    if token.note.is_empty() { format!("the token that ends in {}", token.last_eight) } else { token.note.clone() }
+}
+
+async fn show(guest: &Guest<'_>, typed: &Form, problem: Option<Problem>, made: Option<Made>) -> Result<Shown> {
+    let tokens = tokens(guest).await?;
+    let room = Room::new(guest, AT, problem)?;
+    let is_admin = guest.person.as_ref().is_some_and(|person| person.site_admin);
+    let offered = &SCOPES[..SCOPES.len() - usize::from(!is_admin)];
+    let login = (!guest.is_recent()).then(|| guest.login_from_here());
+    Shown::of(
+        room.status(),
+        &TokensPage { frame: guest.frame()?, room, tokens, made, typed, offered, login, now: guest.service.now() },
+    )
+}
+
+#[derive(Template)]
+#[template(path = "settings/tokens.html")]
+struct TokensPage<'a> {
+    frame: Frame,
+    room: Room,
+    tokens: Vec<OwnToken>,
+    /// The token that was just made.
+    made: Option<Made>,
+    /// What was typed, if it was refused.
+    typed: &'a Form,
+    /// The scopes to choose from.
+    offered: &'a [(&'static str, &'static str)],
+    /// The path of the page to sign in, if a recent sign-in is needed before a token is made.
+    login: Option<String>,
+    now: Time,
+}
+
+impl TokensPage<'_> {
+    /// The scope in words, or itself if it permits nothing here.
+    #[expect(clippy::unused_self, reason = "templates call methods")]
+    fn words<'s>(&self, scope: &'s str) -> &'s str {
+        SCOPES.iter().find(|(name, _)| *name == scope).map_or(scope, |(_, words)| words)
+    }
+
+    #[expect(clippy::unused_self, reason = "templates call methods")]
+    fn named(&self, token: &OwnToken) -> String {
+        named(token)
+    }
+
+    /// True if it was just made.
+    fn is_new(&self, token: &OwnToken) -> bool {
+        self.made.as_ref().is_some_and(|made| made.id == token.id)
+    }
+
+    /// True if a scope was chosen.
+    fn is_chosen(&self, scope: &str) -> bool {
+        self.typed.all("scope").any(|chosen| chosen == scope)
+    }
+
+    /// The chosen time after which it expires.
+    fn days(&self) -> &str {
+        if self.typed.get("do").is_empty() { "90" } else { self.typed.get("days") }
+    }
+
+    fn has_expired(&self, token: &OwnToken) -> bool {
+        token.expires_at.is_some_and(|at| at <= self.now)
+    }
+}

@@ -7,7 +7,7 @@ use hyper::header::HeaderValue;
 use tracing::Level;
 
 use super::serve::{self, Sockets};
-use super::settings::DevFlags;
+use super::settings::{DevFlags, chosen_token};
 use super::{Failure, answer, logging};
 use crate::clock::Time;
 use crate::config::{Database, Settings};
@@ -79,7 +79,7 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = settings(&args)?;
-    let administrator = serve::chosen_token()?.unwrap_or_else(|| ADMINISTRATOR.to_owned());
+    let administrator = chosen_token()?.unwrap_or_else(|| ADMINISTRATOR.to_owned());
     let seed = args.seed.as_deref().map_or(Ok(Seed::default()), seed::read);
     let seed = seed.map_err(|fault| Failure::Failed(fault.to_string()))?;
     let _log = logging::start(settings.log_format, settings.log_level);

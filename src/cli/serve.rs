@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 
-use super::settings::ServeFlags;
+use super::settings::{ServeFlags, chosen_token};
 use super::{Failure, allocator, answer, logging, reload, say, setup, systemd};
 use crate::access::bootstrap;
 use crate::clock::Clock;
@@ -96,15 +96,6 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         tidying.abort();
     }
     Ok(())
-}
-
-/// The operator's token for the first site administrator; an unsuitable one is a usage error.
-pub fn chosen_token() -> Result<Option<String>, Failure> {
-    let chosen = std::env::var("GUILDHALL_ADMIN_TOKEN").ok().filter(|text| !text.is_empty());
-    if let Some(text) = &chosen {
-        bootstrap::check(text).map_err(|error| Failure::Usage(error.to_string()))?;
-    }
-    Ok(chosen)
 }
 
 /// The sockets that the server listens on.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, owner};
+use crate::access::bootstrap;
 use crate::config::{Given, SETTINGS, Setting, Settings};
 use crate::store::{Missing, Store};
 
@@ -48,6 +49,15 @@ impl StoreFlags {
     pub async fn store(&self) -> Result<Store, Failure> {
         Ok(Store::open(&self.settings()?, Missing::Refuse).await?)
     }
+}
+
+/// The operator's token for the first site administrator; an unsuitable one is a usage error.
+pub fn chosen_token() -> Result<Option<String>, Failure> {
+    let chosen = std::env::var("GUILDHALL_ADMIN_TOKEN").ok().filter(|text| !text.is_empty());
+    if let Some(text) = &chosen {
+        bootstrap::check(text).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
+    Ok(chosen)
 }
 
 impl<const TAKER: u8> Flags<TAKER> {

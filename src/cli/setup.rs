@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::settings::ServeFlags;
-use super::{Failure, answer, owner, say, serve};
+use super::settings::{ServeFlags, chosen_token};
+use super::{Failure, answer, owner, say};
 use crate::clock::Clock;
 use crate::db::{Db, Lock, Tx};
 use crate::error::Result;
@@ -42,7 +42,7 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     if !settings.setup_link {
         return Err(Failure::Usage("`setup.link` is off; switch it on to set up in the browser".into()));
     }
-    if serve::chosen_token()?.is_some() {
+    if chosen_token()?.is_some() {
         let text =
             "GUILDHALL_ADMIN_TOKEN is set, so its token sets up the installation; unset it to do so in the browser";
         return Err(Failure::Usage(text.into()));

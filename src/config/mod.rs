@@ -6,6 +6,7 @@
 mod file;
 mod mail;
 mod table;
+mod urls;
 mod value;
 
 use std::collections::BTreeMap;
@@ -18,8 +19,6 @@ use value::{
     connections, count, creators, database, days, in_memory, log_format, mebibytes, methods, network_list, parsed,
     path, prefix, seconds, signup, url, version,
 };
-
-use crate::links::Links;
 
 pub use mail::{Dkim, Mail, Security, Smtp};
 pub use table::{SETTINGS, Setting};
@@ -82,32 +81,6 @@ pub struct Settings {
     pub mail: Mail,
     /// The permissions of webhooks.
     pub webhooks: Webhooks,
-}
-
-impl Settings {
-    /// The beginning of the URLs of pages: the public URL, or the URL on this machine.
-    #[must_use]
-    pub fn links(&self, local: &str) -> Links {
-        let origin = self.public_url.as_deref().unwrap_or(local).to_owned();
-        Links { api: origin.clone(), origin }
-    }
-
-    /// The URL on this machine, as far as it is known before the server listens.
-    #[must_use]
-    pub fn local_url(&self) -> String {
-        let scheme = if self.tls.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.listen)
-    }
-
-    /// Refuses to send e-mails whose links would lead to the IP address that the server listens on.
-    pub fn check_links(&self) -> Result<(), String> {
-        if self.mail.smtp.is_none() || self.public_url.is_some() {
-            return Ok(());
-        }
-        Err("`smtp.url` is set, but `public_url` is not, with which all links in e-mails begin; set it to the URL that \
-             people use"
-            .to_owned())
-    }
 }
 
 /// The place where the data is stored.

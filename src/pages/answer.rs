@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 const LONGEST: usize = 200;
 
 /// The first words of paths below `/ui` that show no record. What pages load is answered before, if it is there.
-const ROOMS: [&str; 8] =
-    ["assets", "avatars", "emails", "invitations", "organizations", "settings", "setup", "unsubscribe"];
+const ROOMS: &[&str] =
+    &["assets", "avatars", "emails", "invitations", "organizations", "settings", "setup", "unsubscribe"];
 
 impl Guest<'_> {
     /// True if a page answers at a path below the base URL. Any other path below `/ui` shows a record.

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 /// What to say of a field about which there is no message.
 const UNUSABLE: &str = "This cannot be used.";
 
-/// What is wrong with a form; nothing by default.
+/// The problem of a form; none by default.
 #[derive(Debug, Default)]
 pub(super) struct Problem {
     /// The kind of record that has the field.

@@ -98,9 +98,43 @@ async function byOperator() {
   assert.equal(log[0].actor, "paul");
 }
 
+// A person with an address at the domain that may make accounts.
+async function unaMakesAnAccount() {
+  const page = await visit(`${stage.base}/ui/settings`);
+  await typeInto(page, "E-mail address", "una@example.net");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=or may have one");
+  const mail = await newest("una@example.net");
+  assert.match(mail.text, /No account has this e-mail address yet/);
+  await page.fill("#code", code(mail));
+  await pressOn(page, "Sign in");
+  await page.waitForSelector("text=Make your account");
+  await accessible(page, "new-account-by-code");
+  await typeInto(page, "Login", "nina");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[role=alert]");
+  await accessible(page, "new-account-by-code-wrong");
+  await page.fill("#login", "una");
+  await pressOn(page, "Make the account");
+  await page.waitForSelector("text=Where you are signed in");
+  assert.equal(await page.textContent("summary bdi"), "una");
+}
+
+async function ugoMakesAnAccount() {
+  const page = await visit(`${stage.base}/login`, { script: false });
+  await page.fill("#email", "ugo@example.net");
+  await page.click("text=Send me a code");
+  await page.goto((await newest("ugo@example.net")).text.match(/http\S*\/login\/link\/\S+/)[0]);
+  await page.fill("#login", "ugo");
+  await page.click("text=Make the account");
+  assert.match(await page.textContent("main"), /What you can do now.*You are in no organization yet/s);
+}
+
 module.exports = async () => {
   await check("nina signs in with a code, by keyboard, and signs out", byCode);
   await check("nina changes her settings", settings);
   await check("nina signs in with a link, without JavaScript, in the browser that asked", byLink);
   await check("paul signs in with a link of the operator", byOperator);
+  await check("una makes an account with a code, by keyboard", unaMakesAnAccount);
+  await check("ugo makes an account with a link, without JavaScript", ugoMakesAnAccount);
 };

@@ -139,6 +139,7 @@ async function start() {
   const port = await freePort();
   stage.base = `http://127.0.0.1:${port}`;
   const settings = ["--listen", `127.0.0.1:${port}`, "--public-url", stage.base, "--webhooks-allow", "127.0.0.0/8",
+    "--signin-signup", "example.net",
     "--smtp-url", `smtp://127.0.0.1:${smtp}`, "--smtp-from", "Acme Teams <teams@example.com>"];
   children.push(spawn(program, ["serve", ...settings, ...where], { stdio: ["ignore", "ignore", "inherit"] }));
   await until("the server", () => fetch(`${stage.base}/healthz`).then((answer) => answer.ok, () => false));

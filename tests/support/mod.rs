@@ -15,6 +15,7 @@ pub mod port;
 pub mod raw;
 pub mod receiver;
 pub mod samples;
+pub mod settings;
 pub mod smtp;
 pub mod store;
 pub mod waiting;

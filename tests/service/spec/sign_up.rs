@@ -46,6 +46,7 @@ fn decision_71_a_person_makes_an_account_with_a_code() {
         assert_eq!(make(&mut browser, wrong), 422, "{wrong}");
         assert!(browser.page.text.contains(wanted) && browser.page.text.contains("Zo\u{eb}"), "{}", browser.page.text);
     }
+    let form = browser.code();
     assert_eq!(make(&mut browser, "zoe"), 200);
     assert_eq!(browser.path, "/ui/settings", "the person returns");
     let zoe = world.client("zoe");
@@ -55,7 +56,8 @@ fn decision_71_a_person_makes_an_account_with_a_code() {
     let log = world.sam().get("/admin/audit-log?phrase=action:user.create").json;
     assert_eq!(log[0]["actor"], "zoe");
     browser.sign_out();
-    assert_eq!(make(&mut browser, "zoe-2"), 403, "a form of before");
+    let again = [("answer", "make"), ("code", sent.as_str()), ("login", "zoe-2")];
+    assert_eq!(browser.send_to("/login/code", &form, &again).status, 422, "a code works once");
     assert_eq!(world.sam().get("/users/zoe-2").status, 404);
 }
 

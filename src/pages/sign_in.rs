@@ -96,8 +96,7 @@ pub(super) async fn code(guest: &Guest<'_>) -> Result<Shown> {
             Ok(guest.signed_in(token, arrived(guest, signs_up, &return_to)))
         }
         Ok(Entered { signs_up: true, .. }) => new.page(guest, &Chosen::default()),
-        Ok(Entered { left: 1.., .. }) if waiting.left > 1 => {
-            let left = waiting.left - 1;
+        Ok(Entered { left: left @ 1.., .. }) => {
             let times = if left == 1 { "once more" } else { &format!("{left} more times") };
             let problem = format!("That is not the code in the latest e-mail. You can try {times}.");
             enter(guest, &waiting, form.get("code"), problem)

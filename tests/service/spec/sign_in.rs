@@ -275,6 +275,23 @@ fn decision_61_of_two_that_enter_a_code_at_once_one_signs_in() {
 }
 
 #[test]
+fn decision_61_each_wrong_code_is_told_how_many_are_left() {
+    let world = world();
+    let browser = asked(&world, "nina@example.com");
+    let right = code(&newest(&world, "nina@example.com"));
+    let wrong = if right == "0000 0000" { "1111 1111" } else { "0000 0000" };
+    let form = encoded(&[("form", &browser.code()), ("code", wrong)]);
+    let enter = || browser.with_cookie().send("POST", "/login/code", Some(form.clone())).text;
+    let pages: Vec<String> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..4).map(|_| scope.spawn(enter)).collect();
+        running.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+    });
+    for left in ["4 more times", "3 more times", "2 more times", "once more"] {
+        assert_eq!(pages.iter().filter(|page| page.contains(left)).count(), 1, "{left}");
+    }
+}
+
+#[test]
 fn decision_61_what_is_no_address_is_told_beside_the_field() {
     let world = world();
     let mut browser = Browser::open(&world.base, "/login");

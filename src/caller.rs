@@ -44,13 +44,16 @@ pub struct Session {
     pub id: i64,
     /// The time at which the person signed in.
     pub signed_in_at: Time,
+    /// The site administrator who acts in it, for a marked session.
+    pub impersonator: Option<Arc<str>>,
 }
 
 impl Session {
-    /// The time until which the person has signed in recently.
+    /// The time until which the person has signed in recently. In a marked session, they have not signed in.
     #[must_use]
     pub fn recent_until(&self) -> Time {
-        self.signed_in_at.plus_seconds(RECENT)
+        let lasts = if self.impersonator.is_some() { 0 } else { RECENT };
+        self.signed_in_at.plus_seconds(lasts)
     }
 }
 
@@ -76,9 +79,19 @@ impl Caller {
         }
     }
 
+    /// The site administrator who acts as the person, if one does.
+    #[must_use]
+    pub fn impersonator(&self) -> Option<&Arc<str>> {
+        let of_token = self.token.as_ref().and_then(|token| token.impersonator.as_ref());
+        of_token.or_else(|| self.session.as_ref()?.impersonator.as_ref())
+    }
+
     /// Refuses what a person may do only soon after they signed in. A token is of a program, which cannot sign in again.
     pub fn refuse_stale_session(&self, now: Time) -> Result<()> {
         match &self.session {
+            Some(Session { impersonator: Some(_), .. }) => {
+                Err(Error::Forbidden("You act for another person, for whom you cannot do this.".into()))
+            }
             Some(session) if session.recent_until() <= now => Err(Error::StaleSession),
             _ => Ok(()),
         }

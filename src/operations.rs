@@ -264,10 +264,10 @@ pub fn operations() -> Vec<Operation> { vec![
     // Site administration (decision 42)
     post  ("enterpriseAdmin.createUser",               "/admin/users",                 AD, SITE_ADMIN,            admin::create),
     patch ("enterpriseAdmin.updateUsernameForUser",    "",                             AD, SITE_ADMIN,            admin::update),
-    post  ("enterpriseAdmin.addEmailsForUser",         "/emails",                      AD, SITE_ADMIN, emails::give).or_only("emails").recent(),
+    post  ("enterpriseAdmin.addEmailsForUser",         "/emails",              AD, SITE_ADMIN, emails::give).or_only("emails").recent(),
     delete("enterpriseAdmin.deleteEmailsForUser",      "/emails",                      AD, SITE_ADMIN, emails::take).or_only("emails"),
     delete("enterpriseAdmin.deleteUser",               "",                             AD, administers_another(), accounts::delete),
-    post  ("enterpriseAdmin.createImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::create).recent(),
+    post  ("enterpriseAdmin.createImpersonationOAuthToken", "/authorizations", AD, SITE_ADMIN,      impersonation::create).recent(),
     delete("enterpriseAdmin.deleteImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::delete),
     put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",          AD, SITE_ADMIN,            admin::promote),
     delete("enterpriseAdmin.demoteSiteAdministrator",  "/site_admin",                  AD, administers_another(), admin::demote),

@@ -81,7 +81,7 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, _: Tokens) -> Result<List<OwnToken>> {
 /// Make a token of the caller.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Create {
-    /// What it is for.
+    /// The program that it is for, in words.
     pub note: String,
     /// Its scopes.
     pub scopes: Vec<String>,

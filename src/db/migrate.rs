@@ -35,6 +35,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (26, include_str!("../../schema/0026_sign_in.sql")),
     (27, include_str!("../../schema/0027_unverified_addresses.sql")),
     (28, include_str!("../../schema/0028_addresses_of_records.sql")),
+    (29, include_str!("../../schema/0029_marked_sessions.sql")),
 ];
 
 const TABLE: &str = "

@@ -22,6 +22,8 @@ pub struct Author<'a> {
     pub person: Option<&'a Person>,
     /// The token that was used.
     pub token: Option<&'a Token>,
+    /// The site administrator who acted as the person.
+    pub impersonator: Option<&'a str>,
     /// The client's IP address.
     pub peer: Option<IpAddr>,
 }
@@ -30,7 +32,7 @@ impl<'a> Author<'a> {
     /// The operator or the program itself as author.
     #[must_use]
     pub fn program(key: &'a [u8; 32], at: Time, request_id: &'a str) -> Self {
-        Self { key, at, request_id, person: None, token: None, peer: None }
+        Self { key, at, request_id, person: None, token: None, impersonator: None, peer: None }
     }
 
     /// The same author, whom the entry does not name: only the time and the request are recorded.
@@ -64,7 +66,7 @@ impl<'a> Author<'a> {
             folded: change.folded,
             actor_id: self.person.map(|person| person.id),
             actor_login: self.person.map(|person| person.login.to_string()),
-            impersonator_login: self.token.and_then(|token| token.impersonator.as_deref().map(str::to_owned)),
+            impersonator_login: self.impersonator.map(str::to_owned),
             token_id: self.token.map(|token| token.id),
             request_id: self.request_id.to_owned(),
             remote_address: self.peer.map(|peer| peer.to_string()),

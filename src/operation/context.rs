@@ -235,7 +235,7 @@ impl<'a, 'c> Cx<'a, 'c> {
     /// Refuses a site administrator who acts as another person: with an e-mail address or a token of their own, they could
     /// act as that person later.
     pub fn refuse_impersonator(&self) -> Result<()> {
-        if self.caller.token.as_ref().is_some_and(|token| token.impersonator.is_some()) {
+        if self.caller.impersonator().is_some() {
             let text = "A site administrator who acts as a person makes no tokens for them, and changes their e-mail \
                         addresses under their own name: /admin/users/{username}/emails.";
             return Err(Error::Forbidden(text.into()));
@@ -252,7 +252,8 @@ impl<'a, 'c> Cx<'a, 'c> {
     pub fn author(&self) -> Result<Author<'a>> {
         let (at, peer, request_id) = self.moment.seen()?;
         let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
-        Ok(Author { key: &self.site.audit_key, at, request_id, person, token, peer: Some(peer) })
+        let impersonator = self.caller.impersonator().map(|login| &**login);
+        Ok(Author { key: &self.site.audit_key, at, request_id, person, token, impersonator, peer: Some(peer) })
     }
 
     /// Counts one post, comment, invitation or edit of the caller, or refuses it. It is called when nothing else can

@@ -2,7 +2,9 @@
 
 use super::guest::Guest;
 use super::layout::Shown;
-use super::{email, home, invitation, new_organization, settings, setup, sign_in, sign_in_link, sign_out, unsubscribe};
+use super::{
+    acting, email, home, invitation, new_organization, settings, setup, sign_in, sign_in_link, sign_out, unsubscribe,
+};
 use crate::error::{Error, Result};
 
 /// The longest token in a path.
@@ -10,7 +12,7 @@ const LONGEST: usize = 200;
 
 /// The first words of paths below `/ui` that show no record. What pages load is answered before, if it is there.
 const ROOMS: &[&str] =
-    &["assets", "avatars", "emails", "invitations", "organizations", "settings", "setup", "unsubscribe"];
+    &["admin", "assets", "avatars", "emails", "invitations", "organizations", "settings", "setup", "unsubscribe"];
 
 impl Guest<'_> {
     /// True if a page answers at a path below the base URL. Any other path below `/ui` shows a record.
@@ -33,8 +35,10 @@ impl Guest<'_> {
             ["login", "code"] => sign_in::code(self).await,
             ["login", "link", token] if is_token(token) => sign_in_link::answer(self, token).await,
             ["login", "out"] => sign_out::answer(self).await,
+            ["login", "own"] => acting::stop(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,
             ["ui", "organizations", "new"] => new_organization::answer(self).await,
+            ["ui", "admin", "users", login, "act"] if is_token(login) => acting::start(self, login).await,
             ["ui", "settings", ref below @ ..] => settings::answer(self, below).await,
             ["ui", "setup", token] if is_token(token) => setup::answer(self, token).await,
             ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,

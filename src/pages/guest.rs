@@ -19,6 +19,9 @@ use crate::error::{Error, Result};
 use crate::operation::Path;
 use crate::signin::{SignedIn, Visitor};
 
+/// The name of the form in every page of a marked session that stops it.
+pub(super) const STOP: &str = "/login/own";
+
 /// A visitor.
 pub struct Guest<'a> {
     pub(super) service: &'a Arc<Service>,
@@ -138,7 +141,9 @@ impl<'a> Guest<'a> {
     /// The surroundings of every page.
     pub(super) fn frame(&self) -> Result<Frame> {
         let login = self.person.as_ref().map(|person| person.login.clone());
-        Ok(Frame::new(&self.visit.links, login, self.code("/login/out")?))
+        let impersonator = self.person.as_ref().and_then(|person| person.impersonator.clone());
+        let impersonator = impersonator.map(|admin| self.code(STOP).map(|code| (admin, code))).transpose()?;
+        Ok(Frame::new(&self.visit.links, login, self.code("/login/out")?, impersonator))
     }
 
     /// A page that only shows a message.

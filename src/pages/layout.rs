@@ -43,13 +43,15 @@ pub(super) struct Frame {
     pub login: Option<String>,
     /// The code of the form that signs out.
     pub code: String,
+    /// The site administrator who acts as the visitor, and the code of the form that stops it.
+    pub impersonator: Option<(String, String)>,
     /// The version of the program.
     pub version: &'static str,
 }
 
 impl Frame {
-    pub fn new(links: &Links, login: Option<String>, code: String) -> Self {
+    pub fn new(links: &Links, login: Option<String>, code: String, impersonator: Option<(String, String)>) -> Self {
         let style = links.html_path(&format!("/assets/{}", STYLE.name));
-        Self { style, base: links.prefix().to_owned(), login, code, version: env!("CARGO_PKG_VERSION") }
+        Self { style, base: links.prefix().to_owned(), login, code, impersonator, version: env!("CARGO_PKG_VERSION") }
     }
 }

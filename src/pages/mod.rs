@@ -1,6 +1,7 @@
 //! Pages for people. A page is a client of operations: it calls them in process and shows their records, and has no
 //! policy, no SQL and no rule of its own. It works without JavaScript, and loads nothing from other hosts.
 
+mod acting;
 mod answer;
 mod assets;
 mod chosen;

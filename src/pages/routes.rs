@@ -8,7 +8,7 @@ use crate::notices::unsubscribing;
 use crate::operation::{Operation, delete, get, post, put};
 use crate::orgs;
 use crate::people::email_link;
-use crate::policy::{ANYONE, SIGNED_IN, creates_orgs};
+use crate::policy::{ANYONE, SIGNED_IN, administers_another, creates_orgs};
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin;
@@ -35,6 +35,9 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("setup.begin",          "", NONE, ANYONE,    setup::begin).by_link(),
     get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),
     delete("sessions.end",         "", NONE, SIGNED_IN, signin::end),
+    get   ("acting.look",          "", NONE, administers_another(), signin::look_to_act),
+    post  ("acting.start",         "", NONE, administers_another(), signin::act).recent(),
+    post  ("acting.stop",          "", NONE, SIGNED_IN, signin::stop_acting),
     get   ("tokens.list",          "", NONE, SIGNED_IN, own_tokens::list),
     post  ("tokens.create",        "", NONE, SIGNED_IN, own_tokens::create).recent(),
     delete("tokens.revoke",        "", NONE, SIGNED_IN, own_tokens::revoke),

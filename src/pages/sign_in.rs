@@ -19,6 +19,9 @@ struct Own {
 
 /// The page for the e-mail address. A person who has signed in recently does not need it.
 pub(super) async fn address(guest: &Guest<'_>) -> Result<Shown> {
+    if guest.person.as_ref().is_some_and(|person| person.impersonator.is_some()) {
+        return guest.message(200, "You act for another person", &["Stop that before you sign in again."]);
+    }
     if !guest.service.site.signin_by_mail && !guest.is_recent() {
         let way = "The operator of this site can make a link for you that signs you in.";
         return guest.message(200, "You cannot sign in by e-mail here", &[way]);

@@ -3,6 +3,7 @@
 //!
 //! Neither codes nor links are stored: they are computed with the key of e-mails from the row of the sign-in.
 
+mod acting;
 mod ask;
 mod begin;
 mod browser;
@@ -14,6 +15,7 @@ mod sign_in;
 mod sign_up;
 mod throttle;
 
+pub use acting::{Actable, look as look_to_act, start as act, stop as stop_acting};
 pub use ask::{Waiting, ask, waiting};
 pub use begin::start;
 pub use browser::of as browser_of;

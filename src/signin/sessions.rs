@@ -30,6 +30,8 @@ pub struct SignedIn {
     pub site_admin: bool,
     /// ID of the session.
     pub session: i64,
+    /// Login of the site administrator who acts as the person, in a marked session.
+    pub impersonator: Option<String>,
     /// The time until which the person has signed in recently.
     pub recent_until: Time,
 }
@@ -45,6 +47,7 @@ pub fn visitor(cx: &mut Cx, _: Granted<Site>, _: Visit) -> Result<Record<Visitor
         login: person.login.to_string(),
         site_admin: person.site_admin,
         session: session.id,
+        impersonator: session.impersonator.as_deref().map(str::to_owned),
         recent_until: session.recent_until(),
     });
     Ok(Visitor { person }.into())
@@ -63,12 +66,14 @@ pub struct Shown {
     pub signed_in_at: Time,
     /// The time of its last use, to the minute.
     pub used_at: Time,
+    /// Login of the site administrator who acts in it, for a marked session.
+    pub impersonator: Option<String>,
 }
 
 impl From<Session> for Shown {
     fn from(of: Session) -> Self {
-        let Session { id, browser, network, signed_in_at, used_at } = of;
-        Self { id, browser, network, signed_in_at, used_at }
+        let Session { id, browser, network, signed_in_at, used_at, impersonator } = of;
+        Self { id, browser, network, signed_in_at, used_at, impersonator }
     }
 }
 

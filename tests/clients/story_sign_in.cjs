@@ -100,7 +100,7 @@ async function byOperator() {
 
 // A person with an address at the domain that may make accounts.
 async function unaMakesAnAccount() {
-  const page = await visit(`${stage.base}/ui/settings`);
+  const page = await visit(`${stage.base}/ui/settings/sessions`);
   await typeInto(page, "E-mail address", "una@example.net");
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=or may have one");
@@ -130,6 +130,26 @@ async function ugoMakesAnAccount() {
   assert.match(await page.textContent("main"), /What you can do now.*You are in no organization yet/s);
 }
 
+// A site administrator acts for nina, in a session that says so.
+async function acting() {
+  await call("PUT", "/users/paul/site_admin", { as: "admin", body: {}, status: 204 });
+  const page = await visit(guildhall("user", "sign-in", "paul", "--public-url", stage.base));
+  await page.click("main button");
+  await page.waitForSelector("text=Hello, paul");
+  await page.goto(`${stage.base}/ui/admin/users/nina/act`);
+  await accessible(page, "act");
+  await pressOn(page, "Act for nina");
+  await page.waitForSelector("text=Hello, nina");
+  await accessible(page, "home-acting");
+  await page.goto(`${stage.base}/ui/settings/sessions`);
+  await accessible(page, "settings-sessions-acting");
+  await page.goto(`${stage.base}/ui/settings/tokens`);
+  await accessible(page, "settings-tokens-acting");
+  await pressOn(page, "Stop");
+  await page.waitForSelector("text=Hello, paul");
+  await call("DELETE", "/users/paul/site_admin", { as: "admin", status: 204 });
+}
+
 module.exports = async () => {
   await check("nina signs in with a code, by keyboard, and signs out", byCode);
   await check("nina changes her settings", settings);
@@ -137,4 +157,5 @@ module.exports = async () => {
   await check("paul signs in with a link of the operator", byOperator);
   await check("una makes an account with a code, by keyboard", unaMakesAnAccount);
   await check("ugo makes an account with a link, without JavaScript", ugoMakesAnAccount);
+  await check("paul acts for nina as a site administrator", acting);
 };

@@ -17,8 +17,8 @@ const AT: &str = "/tokens";
 /// The scopes that operations accept, with what each permits. The last one is for site administrators.
 const SCOPES: [(&str, &str); 12] = [
     ("read:org", "Sees your organizations, their teams and people."),
-    ("write:org", "Also changes projects, and accepts and ends your memberships."),
-    ("admin:org", "Also does what you may do as an owner or maintainer: changes teams, people and settings."),
+    ("write:org", "Sees organizations and teams, changes projects, and accepts and ends your memberships."),
+    ("admin:org", "Does what you may do as an owner or maintainer: changes teams, people and settings."),
     ("admin:org_hook", "Manages webhooks of organizations that you own."),
     ("read:audit_log", "Reads the audit logs of organizations that you own."),
     ("repo", "Manages repositories, projects and teams, who has access, and your inbox, as you may."),
@@ -91,7 +91,7 @@ async fn confirm(guest: &Guest<'_>, id: &str) -> Result<Shown> {
 
 /// The name of a token for people.
 fn named(token: &OwnToken) -> String {
-    if token.note.is_empty() { format!("the token that ends in {}", token.last_eight) } else { token.note.clone() }
+    if token.note.is_empty() { format!("Token …{}", token.last_eight) } else { token.note.clone() }
 }
 
 async fn show(guest: &Guest<'_>, typed: &Form, problem: Option<Problem>, made: Option<Made>) -> Result<Shown> {

@@ -7,6 +7,10 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP INDEX sessions_made_by",
+    "DROP INDEX sessions_own",
+    "ALTER TABLE sessions DROP COLUMN own_id",
+    "ALTER TABLE sessions DROP COLUMN made_by",
     "DROP INDEX scim_emails_key",
     "DROP TABLE mail_counts",
     "ALTER TABLE users DROP COLUMN public_email",

@@ -18,7 +18,7 @@ use crate::support::{Value, World, json};
 const RECENT: i64 = 15 * 60 - 1;
 
 /// Calls an operation as pages do, in the session of this browser.
-fn call(world: &World, of: &Browser, operation: &str, path: &[(&str, &str)], body: &Value) -> Result<Value> {
+pub fn call(world: &World, of: &Browser, operation: &str, path: &[(&str, &str)], body: &Value) -> Result<Value> {
     let links = Arc::new(Links { origin: world.base.clone(), api: world.base.clone() });
     let call = InnerCall {
         operation,

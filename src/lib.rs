@@ -19,6 +19,7 @@ pub mod export;
 pub mod graphql;
 pub mod hooks;
 pub mod http;
+pub mod identity;
 pub mod import;
 pub mod invited;
 pub mod journal;

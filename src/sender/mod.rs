@@ -1,5 +1,6 @@
 //! Delivers an event to a webhook over HTTP, once (decision 44): to an allowed IP address, within 10 seconds in all,
-//! without redirects and proxies, and without reading more of the response than a record stores.
+//! without redirects and proxies, and without reading more of the response than a record stores. Requests to the site's
+//! identity provider are sent in the same way.
 
 mod address;
 mod connect;
@@ -23,6 +24,7 @@ use tokio_rustls::rustls::ClientConfig;
 use self::request::{Content, Outgoing};
 use crate::error::Result;
 use crate::hooks::Job;
+use crate::hooks::target::Target;
 use crate::trust;
 
 /// The time that a delivery may take in all.
@@ -129,6 +131,7 @@ impl Sender {
     /// Delivers once: the event with this identifier and this name, and its payload as JSON.
     pub async fn send(&self, job: &Job, guid: &str, event: &str, payload: &str) -> Attempt {
         let content = Content { guid, event, payload };
+        let skips = job.insecure_ssl && self.rules.insecure_ssl;
         let start = Instant::now();
         let made = match &job.secrets {
             Some(secrets) => request::outgoing(job, secrets, content, &self.rules.host).ok_or(Failure::Unsendable),
@@ -137,7 +140,7 @@ impl Sender {
         let mut answer = Answer::default();
         let (request_headers, result) = match made {
             Ok(Outgoing { request, shown }) => {
-                let sent = timeout(TIMEOUT, self.exchange(job, request, &mut answer)).await;
+                let sent = timeout(TIMEOUT, self.exchange(&job.target, skips, request, &mut answer)).await;
                 (shown, sent.unwrap_or(Err(Failure::TimedOut)))
             }
             Err(failure) => (Map::new(), Err(failure)),
@@ -160,21 +163,38 @@ impl Sender {
         }
     }
 
+    /// Sends a request that is no delivery. Returns the status and the body, or the reason why there is no complete
+    /// response.
+    pub async fn fetch(
+        &self,
+        target: &Target,
+        request: hyper::Request<Full<Bytes>>,
+    ) -> std::result::Result<(u16, Vec<u8>), &'static str> {
+        let mut answer = Answer::default();
+        let sent = timeout(TIMEOUT, self.exchange(target, false, request, &mut answer)).await;
+        sent.unwrap_or(Err(Failure::TimedOut)).map_err(Failure::text)?;
+        if answer.body.len() == KEPT {
+            return Err("the response is too large");
+        }
+        Ok((answer.status.map_or(0, |status| status.as_u16()), answer.body))
+    }
+
+    /// Sends a request. `skips` says that the certificate is not verified.
     async fn exchange(
         &self,
-        job: &Job,
+        target: &Target,
+        skips: bool,
         request: hyper::Request<Full<Bytes>>,
         answer: &mut Answer,
     ) -> std::result::Result<(), Failure> {
-        let stream = connect::connect(&job.target, &self.rules.allow).await?;
+        let stream = connect::connect(target, &self.rules.allow).await?;
         // A small request in one packet must not wait for the acknowledgement of another.
         stream.set_nodelay(true).map_err(|_| Failure::Unreachable)?;
-        if !job.target.https {
+        if !target.https {
             return over(TokioIo::new(stream), request, answer).await;
         }
-        let skips = job.insecure_ssl && self.rules.insecure_ssl;
         let config = if skips { Arc::clone(&self.unverified) } else { self.verified()? };
-        let stream = connect::secure(stream, &job.target.host, config).await?;
+        let stream = connect::secure(stream, &target.host, config).await?;
         over(TokioIo::new(stream), request, answer).await
     }
 

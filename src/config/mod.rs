@@ -5,6 +5,7 @@
 
 mod file;
 mod mail;
+mod signin;
 mod table;
 mod urls;
 mod value;
@@ -16,11 +17,12 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 
 use value::{
-    connections, count, creators, database, days, in_memory, log_format, mebibytes, methods, network_list, parsed,
-    path, prefix, seconds, signup, url, version,
+    connections, count, creators, database, days, in_memory, log_format, mebibytes, network_list, parsed, path, prefix,
+    seconds, signup, url, version,
 };
 
 pub use mail::{Dkim, Mail, Security, Smtp};
+pub use signin::{Oidc, Signin};
 pub use table::{SETTINGS, Setting};
 
 /// Domains of e-mail addresses; none for all of them.
@@ -57,8 +59,8 @@ pub struct Settings {
     pub abuse_limit: AbuseLimit,
     /// The memory that requests may hold.
     pub memory: Memory,
-    /// True if people may sign in with a code or link in an e-mail.
-    pub signin_by_mail: bool,
+    /// The ways in which people may sign in.
+    pub signin: Signin,
     /// True if a first start makes a link that sets up the installation (decision 71).
     pub setup_link: bool,
     /// The domains at which an e-mail address makes an account for a person who was not invited.
@@ -283,7 +285,7 @@ impl Given {
                 per_hour: self.required("abuse_limit.per_hour", COUNT, count)?,
             },
             memory: self.memory()?,
-            signin_by_mail: self.required("signin.methods", "mail, provider, or both, separated by commas", methods)?,
+            signin: self.signin()?,
             setup_link: self.required("setup.link", BOOLEAN, parsed)?,
             signup_domains: self.required(
                 "signin.signup",

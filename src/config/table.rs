@@ -119,6 +119,20 @@ pub const SETTINGS: &[Setting] = &[
          one of these domains may make one."),
     setting("organizations.create", "WHO", Some("administrators"),
         "People who may create an organization, whose owner they become: administrators of the site, or everyone."),
+    setting("signin.oidc.issuer", "URL", None,
+        "Identity provider for signing in with OpenID Connect: its issuer, exactly as the provider names itself. Needs \
+         public_url, signin.oidc.client_id and signin.oidc.client_secret_file. Default: none."),
+    setting("signin.oidc.client_id", "ID", None,
+        "Client ID that the provider gave to this site. Its redirect URI there is /login/provider/callback below \
+         public_url."),
+    setting("signin.oidc.client_secret_file", "FILE", None,
+        "File with the client secret that the provider gave to this site."),
+    setting("signin.oidc.accounts", "MANNER", Some("existing"),
+        "Who may sign in at the provider: existing, people whose account is connected with it, or create, everyone there; \
+         an account is made for those who have none."),
+    setting("signin.oidc.trust_email", "BOOLEAN", Some("false"),
+        "Let an e-mail address that the provider has verified sign in to the account that has it, unless that is a site \
+         administrator's."),
     setting("invitations.expire_days", "DAYS", Some("7"),
         "Days until an invitation expires."),
     setting("audit.retention_days", "DAYS", Some("365"),

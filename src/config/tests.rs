@@ -31,9 +31,30 @@ fn every_default_is_allowed() {
 
 #[test]
 fn each_way_to_sign_in_can_be_switched_off() {
-    for (methods, by_mail) in [("mail", true), ("provider", false), ("provider, mail", true)] {
-        assert_eq!(settings(&[("signin-methods", methods)], &[], "").unwrap().signin_by_mail, by_mail);
+    let provider = "public_url = \"https://teams.example.org\"\n[signin.oidc]\nissuer = \"https://id.example/a/\"\n\
+                    client_id = \"guildhall\"\nclient_secret_file = \"secret\"";
+    for (methods, by_mail, at_provider) in
+        [("mail", true, false), ("provider", false, true), ("provider, mail", true, true)]
+    {
+        let signin = |file| settings(&[("signin-methods", methods)], &[], file).unwrap().signin;
+        assert_eq!((signin(provider).by_mail, signin(provider).provider.is_some()), (by_mail, at_provider));
+        assert_eq!((signin("").by_mail, signin("").provider), (by_mail, None));
     }
+    let provider = settings(&[], &[], provider).unwrap().signin.provider.unwrap();
+    assert_eq!(provider.issuer, "https://id.example/a/");
+    assert_eq!(provider.redirect_uri, "https://teams.example.org/login/provider/callback");
+    assert!(!provider.creates && !provider.trusts_email);
+}
+
+#[test]
+fn a_provider_needs_all_of_its_settings_and_a_way_back() {
+    let issuer = ("signin-oidc-issuer", "https://id.example");
+    let all = [issuer, ("signin-oidc-client-id", "g"), ("signin-oidc-client-secret-file", "s")];
+    for some in [&all[..1], &all[1..], &all[..2]] {
+        assert!(settings(some, &[], "").unwrap_err().starts_with("set all of `signin.oidc.issuer`"));
+    }
+    assert!(settings(&all, &[], "").unwrap_err().contains("`public_url` is not"));
+    assert!(settings(&all, &[("GUILDHALL_PUBLIC_URL", "https://a.example")], "").is_ok());
 }
 
 #[test]
@@ -65,6 +86,10 @@ fn a_wrong_value_names_its_place_and_what_is_allowed() {
         ("public_url", "https://a?b"),
         ("trusted_proxies", "10.0.0.0/33"),
         ("log.format", "xml"),
+        ("signin.methods", "password"),
+        ("signin.oidc.issuer", "http://id.example"),
+        ("signin.oidc.accounts", "all"),
+        ("signin.oidc.trust_email", "yes"),
         ("log.level", "loud"),
         ("metrics.listen", "x"),
         ("http.connections_per_address", "0"),

@@ -36,12 +36,6 @@ pub(super) fn seconds(text: &str) -> Option<u32> {
     parsed(text).filter(|seconds| (1..=3600).contains(seconds))
 }
 
-/// True if mail is among the ways to sign in.
-pub(super) fn methods(text: &str) -> Option<bool> {
-    let methods: Vec<&str> = text.split(',').map(str::trim).collect();
-    methods.iter().all(|method| matches!(*method, "mail" | "provider")).then(|| methods.contains(&"mail"))
-}
-
 /// The domains whose e-mail addresses make accounts.
 pub(super) fn signup(text: &str) -> Option<Domains> {
     let is_domain = |text: &str| text.contains('.') && text.chars().all(|c| c.is_alphanumeric() || ".-".contains(c));

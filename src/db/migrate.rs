@@ -36,6 +36,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (27, include_str!("../../schema/0027_unverified_addresses.sql")),
     (28, include_str!("../../schema/0028_addresses_of_records.sql")),
     (29, include_str!("../../schema/0029_marked_sessions.sql")),
+    (30, include_str!("../../schema/0030_provider.sql")),
 ];
 
 const TABLE: &str = "

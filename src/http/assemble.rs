@@ -13,6 +13,7 @@ use crate::db::Db;
 use crate::dispatch::{Limits, Service};
 use crate::error::Result;
 use crate::graphql;
+use crate::identity::Provider;
 use crate::operation::Site;
 use crate::operations::operations;
 use crate::pages;
@@ -28,6 +29,8 @@ pub struct Parts {
     pub trusted_proxies: Vec<IpNet>,
     /// The base URL that the operator has set.
     pub public_url: Option<String>,
+    /// The site's identity provider, if people may sign in there.
+    pub provider: Option<Provider>,
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// The memory that requests may hold.
@@ -41,7 +44,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let (routes, rules) = (Routes::new(&operations)?, graphql::rules(&operations)?);
     // Only pages use these.
     operations.extend(pages::routes::operations());
-    let Parts { site, clock, trusted_proxies, public_url, metrics, memory } = parts;
+    let Parts { site, clock, trusted_proxies, public_url, provider, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {
         service: Arc::new(service),
@@ -49,6 +52,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
         rules: Arc::new(rules),
         trusted_proxies,
         public_url,
+        provider,
         metrics,
         instance: u64::from_le_bytes(clock::random()?),
         requests: AtomicU64::new(0),

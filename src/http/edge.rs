@@ -29,6 +29,7 @@ use crate::access::token_text;
 use crate::clock::Minutely;
 use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service};
 use crate::error::{Error, Result};
+use crate::identity::Provider;
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
 use crate::operations::pictured;
@@ -52,6 +53,8 @@ pub struct Edge {
     pub trusted_proxies: Vec<IpNet>,
     /// The base URL that the operator has set.
     pub public_url: Option<String>,
+    /// The site's identity provider, if people may sign in there.
+    pub provider: Option<Provider>,
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// Distinguishes the requests of this process from those of others.

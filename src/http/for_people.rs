@@ -114,7 +114,7 @@ impl Edge {
             is_foreign: is_foreign(head),
             form,
         };
-        let mut guest = match Guest::new(&self.service, &visit) {
+        let mut guest = match Guest::new(&self.service, self.provider.as_ref(), &visit) {
             Ok(guest) => guest,
             Err(error) => return refuse(head, None, &error),
         };

@@ -17,6 +17,8 @@ pub enum Purpose {
     Email(i64),
     /// To sign in, as was asked for with this identifier.
     SignIn(i64),
+    /// To come back from the site's identity provider, as was begun with this identifier.
+    Provider(i64),
     /// To stop e-mails to a person about a discussion, or all e-mails about posts.
     Unsubscribe {
         /// The person.
@@ -40,7 +42,7 @@ impl Purpose {
     pub fn token(self, key: &[u8; 32], sent: Sent<'_>) -> Result<String> {
         let mac = URL_SAFE_NO_PAD.encode(self.mac("", key, sent)?.finalize().into_bytes());
         Ok(match self {
-            Self::Invitation(id) | Self::Email(id) | Self::SignIn(id) => format!("{id}-{mac}"),
+            Self::Invitation(id) | Self::Email(id) | Self::SignIn(id) | Self::Provider(id) => format!("{id}-{mac}"),
             Self::Unsubscribe { user, discussion } => format!("{user}-{discussion}-{mac}"),
         })
     }
@@ -59,21 +61,27 @@ impl Purpose {
         Ok(format!("{:08}", number % 100_000_000))
     }
 
+    /// Another text that only this record has, of this kind.
+    pub fn secret(self, kind: &str, key: &[u8; 32], sent: Sent<'_>) -> Result<String> {
+        Ok(URL_SAFE_NO_PAD.encode(self.mac(&format!(" {kind}"), key, sent)?.finalize().into_bytes()))
+    }
+
     /// The number of identifiers before the code.
     fn numbers(self) -> usize {
         match self {
-            Self::Invitation(_) | Self::Email(_) | Self::SignIn(_) => 1,
+            Self::Invitation(_) | Self::Email(_) | Self::SignIn(_) | Self::Provider(_) => 1,
             Self::Unsubscribe { .. } => 2,
         }
     }
 
-    /// The code of the link; with another kind, that of the digits.
+    /// The code of the link; with another kind, that of the digits or of another text.
     fn mac(self, kind: &str, key: &[u8; 32], sent: Sent<'_>) -> Result<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|error| Error::Bug(error.to_string()))?;
         let purpose = match self {
             Self::Invitation(id) => format!("invitation\n{id}"),
             Self::Email(id) => format!("email\n{id}"),
             Self::SignIn(id) => format!("sign-in{kind}\n{id}"),
+            Self::Provider(id) => format!("provider{kind}\n{id}"),
             Self::Unsubscribe { user, discussion } => format!("unsubscribe\n{user}\n{discussion}"),
         };
         mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address.to_lowercase()).as_bytes());
@@ -97,6 +105,12 @@ pub fn claimed_email(token: &str) -> Option<Purpose> {
 #[must_use]
 pub fn claimed_sign_in(token: &str) -> Option<Purpose> {
     claimed(token).map(Purpose::SignIn)
+}
+
+/// The sign-in at the identity provider that a token claims to be for.
+#[must_use]
+pub fn claimed_provider(token: &str) -> Option<Purpose> {
+    claimed(token).map(Purpose::Provider)
 }
 
 fn claimed(token: &str) -> Option<i64> {
@@ -129,6 +143,7 @@ mod tests {
             (Purpose::Invitation(12), claimed_invitation as fn(&str) -> Option<Purpose>),
             (Purpose::Email(12), claimed_email),
             (Purpose::SignIn(12), claimed_sign_in),
+            (Purpose::Provider(12), claimed_provider),
             (Purpose::Unsubscribe { user: 3, discussion: 4 }, claimed_discussion),
         ] {
             let token = purpose.token(&key, SENT).unwrap();
@@ -149,9 +164,11 @@ mod tests {
 
     #[test]
     fn a_link_of_one_kind_is_none_of_another_with_the_same_number() {
-        let (key, kinds) = ([7; 32], [Purpose::Invitation(12), Purpose::Email(12), Purpose::SignIn(12)]);
+        let key = [7; 32];
+        let kinds = [Purpose::Invitation(12), Purpose::Email(12), Purpose::SignIn(12), Purpose::Provider(12)];
         for one in kinds {
             let token = one.token(&key, SENT).unwrap();
+            assert_ne!(one.secret("nonce", &key, SENT).unwrap(), one.secret("verifier", &key, SENT).unwrap());
             let proved = kinds.into_iter().filter(|kind| kind.is_proved(&key, SENT, &token).unwrap());
             assert_eq!(proved.collect::<Vec<_>>(), [one]);
         }

@@ -69,6 +69,17 @@ pub enum Mails {
     AreFiles,
 }
 
+/// The identity provider of the site, as its rules need it (decision 61).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityProvider {
+    /// The issuer.
+    pub issuer: String,
+    /// True if it may make accounts.
+    pub creates: bool,
+    /// True if an e-mail address that it has verified is enough to sign in to the account that has it.
+    pub trusts_email: bool,
+}
+
 /// The state that all requests share: settings that rules depend on, and state in memory.
 pub struct Site {
     /// The settings for clients that expect something else.
@@ -92,6 +103,8 @@ pub struct Site {
     pub everyone_creates_organizations: bool,
     /// The way of e-mails (decision 46).
     pub mails: Mails,
+    /// The site's identity provider, if people may sign in there.
+    pub provider: Option<IdentityProvider>,
     /// The key of links in e-mails (decision 69).
     pub mail_key: [u8; 32],
     /// True if webhooks may skip the verification of certificates (decision 68).

@@ -14,7 +14,7 @@ mod subject;
 pub mod template;
 
 pub use crate::caller::{Caller, Person, Session, Token};
-pub use context::{Compat, Cx, Mails, Moment, Page, Site};
+pub use context::{Compat, Cx, IdentityProvider, Mails, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
 pub use reply::{Behind, Done, Either, List, Paged, Record, Redirect, Rendered, Reply, ReplyDoc};

@@ -3,7 +3,8 @@
 use super::guest::Guest;
 use super::layout::Shown;
 use super::{
-    acting, email, home, invitation, new_organization, settings, setup, sign_in, sign_in_link, sign_out, unsubscribe,
+    acting, email, home, invitation, new_organization, provider, settings, setup, sign_in, sign_in_link, sign_out,
+    unsubscribe,
 };
 use crate::error::{Error, Result};
 
@@ -34,6 +35,8 @@ impl Guest<'_> {
             ["login"] => sign_in::address(self).await,
             ["login", "code"] => sign_in::code(self).await,
             ["login", "link", token] if is_token(token) => sign_in_link::answer(self, token).await,
+            ["login", "provider"] => provider::begin(self).await,
+            ["login", "provider", "callback"] => provider::back(self).await,
             ["login", "out"] => sign_out::answer(self).await,
             ["login", "own"] => acting::stop(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,

@@ -16,6 +16,7 @@ use crate::access::token_text;
 use crate::clock;
 use crate::dispatch::{Credentials, InnerCall, Service};
 use crate::error::{Error, Result};
+use crate::identity::Provider;
 use crate::operation::Path;
 use crate::signin::{SignedIn, Visitor};
 
@@ -25,6 +26,8 @@ pub(super) const STOP: &str = "/login/own";
 /// A visitor.
 pub struct Guest<'a> {
     pub(super) service: &'a Arc<Service>,
+    /// The site's identity provider, if people may sign in there.
+    pub(super) provider: Option<&'a Provider>,
     pub(super) visit: &'a Visit,
     /// The person, if they are signed in.
     pub(super) person: Option<SignedIn>,
@@ -38,14 +41,14 @@ pub struct Guest<'a> {
 
 impl<'a> Guest<'a> {
     /// A visitor whose session is not known yet.
-    pub fn new(service: &'a Arc<Service>, visit: &'a Visit) -> Result<Self> {
+    pub fn new(service: &'a Arc<Service>, provider: Option<&'a Provider>, visit: &'a Visit) -> Result<Self> {
         let held = BROWSER.read(visit);
         let is_new = held.is_none();
         let browser = match held {
             Some(browser) => browser,
             None => URL_SAFE_NO_PAD.encode(clock::random::<32>()?),
         };
-        Ok(Self { service, visit, person: None, browser, is_new, session: None })
+        Ok(Self { service, provider, visit, person: None, browser, is_new, session: None })
     }
 
     /// Looks up the session, and counts the visit. Mail providers send many one-click forms from few IP addresses, so

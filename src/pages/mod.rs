@@ -15,6 +15,7 @@ mod layout;
 mod new_organization;
 mod problem;
 mod protection;
+mod provider;
 mod refusal;
 mod return_to;
 pub mod routes;

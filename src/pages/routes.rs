@@ -11,7 +11,7 @@ use crate::people::email_link;
 use crate::policy::{ANYONE, SIGNED_IN, administers_another, creates_orgs};
 use crate::scope::NONE;
 use crate::setup;
-use crate::signin;
+use crate::signin::{self, provider};
 
 /// All rows.
 #[rustfmt::skip]
@@ -33,6 +33,13 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.mayCreate",       "", NONE, creates_orgs(), orgs::create::may),
     get   ("setup.look",           "", NONE, ANYONE,    setup::look).timed(),
     post  ("setup.begin",          "", NONE, ANYONE,    setup::begin).by_link(),
+    post  ("provider.begin",       "", NONE, ANYONE,    provider::begin).by_link(),
+    post  ("provider.connect",     "", NONE, SIGNED_IN, provider::connect).recent(),
+    post  ("provider.return",      "", NONE, ANYONE,    provider::returned).by_link(),
+    post  ("provider.enter",       "", NONE, ANYONE,    provider::enter).by_link(),
+    post  ("provider.tie",         "", NONE, SIGNED_IN, provider::tie),
+    get   ("provider.list",        "", NONE, SIGNED_IN, provider::list),
+    delete("provider.untie",       "", NONE, SIGNED_IN, provider::untie),
     get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),
     delete("sessions.end",         "", NONE, SIGNED_IN, signin::end),
     get   ("acting.look",          "", NONE, administers_another(), signin::look_to_act),

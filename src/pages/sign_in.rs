@@ -9,6 +9,7 @@ use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use super::problem::Problem;
 use crate::error::{Error, Result};
+use crate::identity::Provider;
 use crate::signin::{Entered, Waiting};
 
 /// The field of the caller that the page offers.
@@ -22,7 +23,7 @@ pub(super) async fn address(guest: &Guest<'_>) -> Result<Shown> {
     if guest.person.as_ref().is_some_and(|person| person.impersonator.is_some()) {
         return guest.message(200, "You act for another person", &["Stop that before you sign in again."]);
     }
-    if !guest.service.site.signin_by_mail && !guest.is_recent() {
+    if !guest.service.site.signin_by_mail && guest.provider.is_none() && !guest.is_recent() {
         let way = "The operator of this site can make a link for you that signs you in.";
         return guest.message(200, "You cannot sign in by e-mail here", &[way]);
     }
@@ -60,7 +61,9 @@ async fn send(guest: &Guest<'_>, email: &str) -> Result<Shown> {
 fn ask(guest: &Guest<'_>, email: &str, problem: String) -> Result<Shown> {
     let status = if problem.is_empty() { 200 } else { 422 };
     let (frame, code, return_to) = (guest.frame()?, guest.code("/login")?, guest.return_to());
-    Shown::of(status, &Address { frame, code, return_to, email, problem, signup: signup(guest) })
+    let (by_mail, provider) = (guest.service.site.signin_by_mail, guest.provider.map(Provider::host));
+    let signup = signup(guest);
+    Shown::of(status, &Address { frame, code, return_to, by_mail, email, problem, provider, signup })
 }
 
 fn signup(guest: &Guest<'_>) -> bool {
@@ -153,8 +156,12 @@ struct Address<'a> {
     frame: Frame,
     code: String,
     return_to: String,
+    /// True if people may sign in by e-mail.
+    by_mail: bool,
     email: &'a str,
     problem: String,
+    /// The host of the site's identity provider, if people may sign in there.
+    provider: Option<&'a str>,
     /// True if some people make accounts for themselves.
     signup: bool,
 }

@@ -1,5 +1,5 @@
-//! Signing in (decision 61): by a code or link in an e-mail, or by a link that the operator prints; and the sessions that
-//! follow. Only pages call these operations.
+//! Signing in (decision 61): by a code or link in an e-mail, at the site's identity provider, or by a link that the operator
+//! prints; and the sessions that follow. Only pages call these operations.
 //!
 //! Neither codes nor links are stored: they are computed with the key of e-mails from the row of the sign-in.
 
@@ -10,6 +10,7 @@ mod browser;
 mod enter;
 mod link;
 mod operator;
+pub mod provider;
 mod sessions;
 mod sign_in;
 mod sign_up;
@@ -44,6 +45,7 @@ pub fn end_all(tx: &mut Tx, user: i64) -> Result<u64> {
 /// Deletes what has ended and is counted no more.
 pub fn trim(tx: &mut Tx, now: Time) -> Result<()> {
     session::trim(tx, now)?;
+    provider::trim(tx, now)?;
     tx.run("DELETE FROM sign_ins WHERE asked_at < $1", &[&now.plus_seconds(-KEPT).0])?;
     tx.run("DELETE FROM known_browsers WHERE signed_in_at < $1", &[&now.plus_seconds(-KNOWN).0]).map(drop)
 }

@@ -18,7 +18,7 @@ use crate::limits::requests::Limiter;
 use crate::limits::resources::Limiters;
 use crate::links::Links;
 use crate::memory::Organizations;
-use crate::operation::{Caller, Compat, Cx, Mails, Moment, Site};
+use crate::operation::{Caller, Compat, Cx, IdentityProvider, Mails, Moment, Site};
 use crate::people::email_keys;
 use data_dir::{DataDir, Key, private};
 use files::absent_file;
@@ -201,10 +201,15 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         etag_key: key.etag()?,
         seal_key: key.seal()?,
         mail_key: key.mail()?,
-        signin_by_mail: settings.signin_by_mail,
+        signin_by_mail: settings.signin.by_mail,
         signup_domains: settings.signup_domains.clone(),
         everyone_creates_organizations: settings.creators == Creators::Everyone,
         mails: if settings.mail.smtp.is_some() { Mails::AreSent } else { Mails::AreFiles },
+        provider: settings.signin.provider.as_ref().map(|provider| IdentityProvider {
+            issuer: provider.issuer.clone(),
+            creates: provider.creates,
+            trusts_email: provider.trusts_email,
+        }),
         insecure_ssl: settings.webhooks.insecure_ssl,
         retry_seconds: i64::from(settings.deliveries.retry_days) * 24 * 60 * 60,
         organizations: Organizations::default(),

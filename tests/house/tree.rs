@@ -37,6 +37,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("search",     &["audit", "db", "memory", "operation", "orgs", "people", "policy", "repos", "site"]),
     ("hooks",      &["db", "journal", "operation", "orgs", "people", "policy", "repos", "site"]),
     ("sender",     &["hooks", "trust"]),
+    ("identity",   &["hooks", "sender"]),
     ("teams",      &["db", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "projects", "repos", "rows"]),
     ("posts",      &["db", "journal", "operation", "people", "policy", "teams"]),
     ("sync",       &["accounts", "db", "journal", "mail", "members", "operation", "orgs", "people", "policy", "scope", "teams"]),
@@ -47,13 +48,13 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("operations", &["access", "accounts", "audit", "deliver", "hooks", "members", "notices", "operation", "orgs", "people", "policy", "posts", "projects", "repos", "scope", "search", "site", "sync", "teams"]),
     ("dispatch",   &["access", "db", "journal", "limits", "operation"]),
     ("graphql",    &["access", "caller", "db", "dispatch", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "posts", "repos", "rows", "scope", "search", "teams"]),
-    ("pages",      &["access", "dispatch", "invited", "notices", "operation", "orgs", "people", "policy", "scope", "setup", "signin"]),
-    ("http",       &["access", "db", "deliver", "dispatch", "graphql", "limits", "operation", "operations", "pages", "policy", "sync", "teams"]),
+    ("pages",      &["access", "dispatch", "identity", "invited", "notices", "operation", "orgs", "people", "policy", "scope", "setup", "signin"]),
+    ("http",       &["access", "db", "deliver", "dispatch", "graphql", "identity", "limits", "operation", "operations", "pages", "policy", "sync", "teams"]),
     ("store",      &["access", "config", "db", "journal", "limits", "memory", "operation", "people"]),
     ("import",     &["db", "journal", "mail", "members", "operation", "orgs", "people", "projects", "repos", "rows", "scope", "teams"]),
     ("export",     &["db", "import", "orgs", "people", "projects", "repos", "rows", "teams"]),
     ("doctor",     &["audit", "db", "deliver", "journal", "orgs", "people", "posts", "repos", "scope", "store", "teams"]),
-    ("server",     &["access", "config", "db", "deliver", "dispatch", "hooks", "http", "journal", "letters", "mail", "sender", "signin", "store"]),
+    ("server",     &["access", "config", "db", "deliver", "dispatch", "hooks", "http", "identity", "journal", "letters", "mail", "sender", "signin", "store"]),
     ("dev",        &["access", "caller", "config", "db", "deliver", "dispatch", "http", "import", "journal", "limits", "operation", "people", "server", "store"]),
     ("cli",        &[EVERYTHING]),
 ];
@@ -72,8 +73,8 @@ const DRIVERS: &[&str] = &["rusqlite", "libsqlite3_sys", "postgres", "tokio_post
 
 /// The modules that may wait without blocking a thread: the edges, the store, and what is between them.
 const ASYNCHRONOUS: &[&str] = &[
-    "http", "cli", "db", "deliver", "dev", "dispatch", "doctor", "graphql", "import", "mail", "main", "pages",
-    "sender", "server", "store",
+    "http", "cli", "db", "deliver", "dev", "dispatch", "doctor", "graphql", "identity", "import", "mail", "main",
+    "pages", "sender", "server", "store",
 ];
 
 /// The tables of memberships, which only `src/members` writes.

@@ -5,6 +5,7 @@
 
 #![expect(dead_code, reason = "each test program uses its own part of this")]
 
+mod behind;
 pub mod browser;
 pub mod client;
 pub mod database;
@@ -12,6 +13,7 @@ pub mod dump;
 pub mod fault_injector;
 pub mod mail;
 pub mod port;
+pub mod provider;
 pub mod raw;
 pub mod receiver;
 pub mod samples;

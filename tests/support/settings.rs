@@ -7,7 +7,7 @@ use guildhall::db::Options;
 use guildhall::dispatch;
 use guildhall::http::timeouts;
 use guildhall::mail;
-use guildhall::operation::Compat;
+use guildhall::operation::{Compat, IdentityProvider};
 
 use super::database;
 
@@ -28,6 +28,8 @@ pub struct Settings {
     pub signin_by_mail: bool,
     pub signup_domains: Option<Vec<String>>,
     pub creators: Creators,
+    /// The identity provider at which people may sign in.
+    pub provider: Option<IdentityProvider>,
     /// True if webhooks may skip the verification of certificates.
     pub insecure_ssl: bool,
     /// The memory that requests may hold.
@@ -59,6 +61,7 @@ impl Default for Settings {
             signin_by_mail: true,
             signup_domains: Some(Vec::new()),
             creators: Creators::Administrators,
+            provider: None,
             insecure_ssl: false,
             memory: dispatch::Limits::default(),
             delivers: false,

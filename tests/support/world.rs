@@ -28,6 +28,7 @@ use tempfile::TempDir;
 use super::client::Client;
 use super::database::{Database, Image};
 use super::fault_injector::FaultInjector;
+use super::provider;
 pub use super::settings::Settings;
 use super::waiting::HANG;
 use super::worker::{self, Delivering};
@@ -158,6 +159,7 @@ impl World {
             signup_domains: settings.signup_domains,
             mails: if settings.smtp.is_some() { Mails::AreSent } else { Mails::AreFiles },
             everyone_creates_organizations: settings.creators == Creators::Everyone,
+            provider: settings.provider.clone(),
             insecure_ssl: settings.insecure_ssl,
             retry_seconds: 3 * 86_400,
             organizations: Organizations::default(),
@@ -172,7 +174,8 @@ impl World {
             None => Limits::of_process(None, &trusted_proxies),
         };
         let (public_url, memory) = (settings.public_url.map(str::to_owned), settings.memory);
-        let parts = Parts { site, clock, trusted_proxies, public_url, metrics: None, memory };
+        let provider = settings.provider.map(|known| provider::client(&known));
+        let parts = Parts { site, clock, trusted_proxies, public_url, provider, metrics: None, memory };
         let edge = edge(db.clone(), parts).expect("a server");
         let server = Server::bind("127.0.0.1:0".parse().expect("an address"), None);
         let mut server = runtime.block_on(server).expect("a socket");
@@ -318,21 +321,6 @@ impl World {
     /// Runs something on the server's runtime.
     pub fn block_on<R>(&self, work: impl Future<Output = R>) -> R {
         self.runtime.as_ref().expect("a runtime").block_on(work)
-    }
-
-    /// Changes the database behind the server's back.
-    pub fn execute(&self, sql: &'static str) -> u64 {
-        let change = move |tx: &mut Tx<'_>| {
-            // No entry says that it was changed.
-            tx.forget_found();
-            tx.run(sql, &[])
-        };
-        self.block_on(self.db.write(change)).expect("a change")
-    }
-
-    /// Reads the database behind the server's back.
-    pub fn rows<T: guildhall::db::FromRow + Send + 'static>(&self, sql: &'static str) -> Vec<T> {
-        self.block_on(self.db.read(move |tx| tx.all(sql, &[]))).expect("rows")
     }
 }
 

@@ -3,6 +3,7 @@
 mod emails;
 mod notifications;
 mod profile;
+mod provider;
 mod sessions;
 mod tokens;
 
@@ -25,12 +26,13 @@ pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
         ["sessions"] => sessions::answer(guest).await,
         ["tokens"] => tokens::answer(guest).await,
         ["notifications"] => notifications::answer(guest).await,
+        ["provider"] => provider::answer(guest).await,
         _ => Err(Error::NotFound),
     }
 }
 
 /// What a room says after a form, by the word in the query.
-const DONE: [(&str, &str); 9] = [
+const DONE: [(&str, &str); 11] = [
     ("saved", "Saved."),
     ("ended", "That session has ended."),
     ("added", "Added. Open the link in the e-mail to verify the address."),
@@ -40,6 +42,8 @@ const DONE: [(&str, &str); 9] = [
     ("public", "Everyone now sees your main address."),
     ("private", "Only you see your main address now."),
     ("revoked", "The token is revoked."),
+    ("connected", "Your account is connected."),
+    ("disconnected", "Your account is not connected any more."),
 ];
 
 /// What all rooms show.
@@ -52,20 +56,30 @@ struct Room {
     done: String,
     /// What is wrong with what was sent.
     problem: Option<Problem>,
+    /// True if people may sign in at an identity provider.
+    has_provider: bool,
 }
 
 impl Room {
     /// The rest of the path of each, and the name.
-    const ALL: [(&str, &str); 5] = [
+    const ALL: [(&str, &str); 6] = [
         ("", "Profile"),
         ("/emails", "E-mail addresses"),
         ("/sessions", "Sessions"),
         ("/tokens", "Tokens"),
         ("/notifications", "Notifications"),
+        (provider::AT, "Identity provider"),
     ];
 
     fn new(guest: &Guest<'_>, at: &'static str, problem: Option<Problem>) -> Result<Self> {
-        Ok(Self { code: guest.code(&page(at))?, at, done: query(guest, "done"), problem })
+        let (code, has_provider) = (guest.code(&page(at))?, guest.provider.is_some());
+        Ok(Self { code, at, done: query(guest, "done"), problem, has_provider })
+    }
+
+    /// The rooms that there are for everyone here.
+    fn rooms(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+        let has_provider = self.has_provider;
+        Self::ALL.iter().filter(move |(at, _)| has_provider || *at != provider::AT)
     }
 
     /// The status of its page.

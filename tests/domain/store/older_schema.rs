@@ -7,6 +7,8 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP TABLE provider_visits",
+    "DROP TABLE provider_ties",
     "DROP INDEX sessions_made_by",
     "DROP INDEX sessions_own",
     "ALTER TABLE sessions DROP COLUMN own_id",

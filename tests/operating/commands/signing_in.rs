@@ -36,3 +36,25 @@ fn decision_61_the_operator_prints_a_link_that_signs_a_person_in_once() {
     assert!(browser.path.starts_with("/login"), "{}", browser.path);
     server.stop();
 }
+
+#[test]
+fn decision_61_the_settings_of_a_provider_are_checked_when_the_server_starts() {
+    let place = Place::new();
+    let secret = place.dir().join("client-secret");
+    let file = secret.to_str().expect("a path");
+    let serve = |issuer: &str, more: &[&str]| {
+        let provider =
+            ["serve", "--listen", "127.0.0.1:0", "--signin-oidc-issuer", issuer, "--signin-oidc-client-id", "g"];
+        place.run(&[&provider, more].concat())
+    };
+    let (issuer, url) = ("https://id.example", ["--public-url", "https://teams.example"]);
+    let secret_file = ["--signin-oidc-client-secret-file", file];
+    refused(&serve(issuer, &url), 2, "signin.oidc.client_secret_file");
+    refused(&serve(issuer, &secret_file), 2, "`public_url` is not");
+    let all = [&url[..], &secret_file].concat();
+    refused(&serve("http://id.example", &all), 2, "an https URL");
+    refused(&serve(issuer, &all), 1, "cannot be read");
+    std::fs::create_dir_all(place.dir()).expect("a directory");
+    std::fs::write(&secret, "\n").expect("to write");
+    refused(&serve(issuer, &all), 1, "is empty");
+}

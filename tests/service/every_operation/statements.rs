@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use crate::every_operation::samples;
 use crate::every_operation::scene::Scene;
-use crate::spec::{mail_invitations, sign_in};
+use crate::spec::sign_in_provider;
 use crate::support::database::Database;
 use crate::support::json;
+use crate::support::provider::Provider;
 
 /// Tables that grow with the people, the organizations, the teams or the time.
 const BIG: &[&str] = &[
@@ -59,6 +60,8 @@ const BIG: &[&str] = &[
     "sessions",
     "known_browsers",
     "sign_ins",
+    "provider_ties",
+    "provider_visits",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.
@@ -101,16 +104,24 @@ fn of_graphql() -> Vec<&'static str> {
 
 /// The statements of signing in, and of the pages of a person, on their tables. The worker that sends the e-mail asks for more.
 fn of_pages() -> Vec<&'static str> {
-    let world = mail_invitations::world();
+    let provider = Provider::new();
+    let world = provider.world(|settings| {
+        settings.provider.iter_mut().for_each(|known| (known.creates, known.trusts_email) = (true, true));
+    });
     world.faults.record();
-    let mut browser = sign_in::signed_in(&world, "olivia");
+    let mut browser = sign_in_provider::connected(&world, &provider, "olivia", "o");
+    for address in ["new@example.com", "tom@example.com"] {
+        let (mut browser, login) = sign_in_provider::begun(&world, &provider, address);
+        browser.visit(&provider.send_back(login.with("email", address).with("email_verified", true)));
+    }
+    let own = sign_in_provider::connection(&browser);
+    browser.send(&[("untie", &own)]);
     let now = world.now();
     world.block_on(world.db.write(move |tx| guildhall::signin::trim(tx, now))).expect("old rows go");
     browser.visit("/ui/settings");
     browser.send(&[("end", "all")]);
-    let is_theirs = |sql: &&str| {
-        ["sessions", "sign_ins", "known_browsers", "managed_accounts"].iter().any(|table| sql.contains(table))
-    };
+    let tables = ["sessions", "sign_ins", "known_browsers", "managed_accounts", "provider_ties", "provider_visits"];
+    let is_theirs = |sql: &&str| tables.iter().any(|table| sql.contains(table));
     world.faults.recorded().into_iter().filter(is_theirs).collect()
 }
 

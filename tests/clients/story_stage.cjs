@@ -8,6 +8,7 @@ const net = require("node:net");
 const os = require("node:os");
 const path = require("node:path");
 const { spawn, execFileSync } = require("node:child_process");
+const { identityProvider } = require("./identity_provider.cjs");
 
 const program = process.env.GUILDHALL_PROGRAM;
 const where = process.env.GUILDHALL_WHERE.split("\n");
@@ -17,8 +18,9 @@ const inbox = path.join(scratch, "inbox");
 const children = [];
 const quiet = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
 
-// What the parts share: the base address, the set-up link, the tokens by login, what the webhook got, and how many checks there were.
-const stage = { base: "", setup: "", tokens: {}, got: [], passed: 0, failed: 0 };
+// What the parts share: the base address, the set-up link, the issuer of the identity provider, the tokens by login, what the
+// webhook got, and how many checks there were.
+const stage = { base: "", setup: "", issuer: "", tokens: {}, got: [], passed: 0, failed: 0 };
 
 async function check(name, work) {
   try {
@@ -138,8 +140,11 @@ async function start() {
   children.push(spawn(python, mailServer, { stdio: "inherit" }));
   const port = await freePort();
   stage.base = `http://127.0.0.1:${port}`;
+  const secret = path.join(scratch, "secret");
+  stage.issuer = await identityProvider(stage.base, secret);
   const settings = ["--listen", `127.0.0.1:${port}`, "--public-url", stage.base, "--webhooks-allow", "127.0.0.0/8",
-    "--signin-signup", "example.net",
+    "--signin-signup", "example.net", "--signin-oidc-issuer", stage.issuer, "--signin-oidc-client-id", "guildhall",
+    "--signin-oidc-client-secret-file", secret, "--signin-oidc-accounts", "create",
     "--smtp-url", `smtp://127.0.0.1:${smtp}`, "--smtp-from", "Acme Teams <teams@example.com>"];
   children.push(spawn(program, ["serve", ...settings, ...where], { stdio: ["ignore", "ignore", "inherit"] }));
   await until("the server", () => fetch(`${stage.base}/healthz`).then((answer) => answer.ok, () => false));

@@ -19,13 +19,21 @@ async function open() {
 
 const close = () => browser?.close();
 
+// True for visits to the identity provider, and for what its own pages load. No page of ours loads anything from there.
+function ofProvider(request) {
+  const url = request.isNavigationRequest() ? request.url() : request.frame().url();
+  return url.startsWith(`${stage.issuer}/`);
+}
+
 // A page in a browser of its own.
 async function visit(address, { script = true } = {}) {
   const context = await browser.newContext({ javaScriptEnabled: script });
+  // The provider's pages name a font, which would have to come from the Internet.
+  await context.route("https://fonts.googleapis.com/**", (route) => route.abort());
   const page = await context.newPage();
   page.on("request", (request) => {
     if (request.url().startsWith(`${stage.base}/`)) asked.own += 1;
-    else asked.foreign.push(request.url());
+    else if (!ofProvider(request)) asked.foreign.push(request.url());
   });
   if (address) await page.goto(address);
   return page;

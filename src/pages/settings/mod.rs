@@ -77,9 +77,9 @@ impl Room {
     }
 
     /// The rooms that there are for everyone here.
-    fn rooms(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    fn rooms(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let has_provider = self.has_provider;
-        Self::ALL.iter().filter(move |(at, _)| has_provider || *at != provider::AT)
+        Self::ALL.into_iter().filter(move |(at, _)| has_provider || *at != provider::AT)
     }
 
     /// The status of its page.

@@ -118,7 +118,7 @@ fn of_pages() -> Vec<&'static str> {
     browser.send(&[("untie", &own)]);
     let now = world.now();
     world.block_on(world.db.write(move |tx| guildhall::signin::trim(tx, now))).expect("old rows go");
-    browser.visit("/ui/settings");
+    browser.visit("/ui/settings/sessions");
     browser.send(&[("end", "all")]);
     let tables = ["sessions", "sign_ins", "known_browsers", "managed_accounts", "provider_ties", "provider_visits"];
     let is_theirs = |sql: &&str| tables.iter().any(|table| sql.contains(table));

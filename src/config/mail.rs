@@ -8,6 +8,9 @@ use hyper::Uri;
 use lettre::message::Mailbox;
 use percent_encoding::percent_decode_str;
 
+use super::Given;
+use super::value::{days, mebibytes, parsed, path};
+
 /// The settings of e-mail.
 #[derive(Debug, Clone)]
 pub struct Mail {
@@ -75,6 +78,27 @@ impl fmt::Display for Smtp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.tls == Security::Tls { "smtps" } else { "smtp" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)
+    }
+}
+
+impl Given {
+    /// The settings of e-mail.
+    pub(super) fn mail(&self) -> Result<Mail, String> {
+        const URL: &str = "smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special characters percent-encoded";
+        const FROM: &str = "an e-mail address such as Acme <teams@example.org>";
+        let key = self.optional("smtp.dkim_key", "a file", path)?;
+        let dkim = match (key, self.optional("smtp.dkim_selector", "a name", parsed)?) {
+            (Some(key), Some(selector)) => Some(Dkim { key, selector }),
+            (None, None) => None,
+            _ => return Err("set both `smtp.dkim_key` and `smtp.dkim_selector`, or neither".to_owned()),
+        };
+        Ok(Mail {
+            smtp: self.optional("smtp.url", URL, smtp)?,
+            from: self.optional("smtp.from", FROM, parsed)?,
+            dkim,
+            keep_days: self.required("mail.keep_days", "a whole number from 1 to 3650", days)?,
+            max_bytes: self.required("mail.max_mib", "a whole number of MiB from 1 to 1048576", mebibytes)?,
+        })
     }
 }
 

@@ -263,7 +263,7 @@ impl Given {
         };
         let prefixes = "2 to 20 letters, digits and underscores, ending in an underscore";
         let networks = "IP addresses and networks such as 10.0.0.0/8 or 2001:db8::/32, separated by commas";
-        let formats = "text or json";
+        let (formats, signups) = ("text or json", "invited, anyone, or domains such as example.org");
         Ok(Settings {
             listen: self.required("listen", SOCKET, parsed)?,
             database: self.database()?.unwrap_or_else(|| Database::Sqlite(data_dir.join("guildhall.db"))),
@@ -287,11 +287,7 @@ impl Given {
             memory: self.memory()?,
             signin: self.signin()?,
             setup_link: self.required("setup.link", BOOLEAN, parsed)?,
-            signup_domains: self.required(
-                "signin.signup",
-                "invited, anyone, or domains such as example.org",
-                signup,
-            )?,
+            signup_domains: self.required("signin.signup", signups, signup)?,
             creators: self.required("organizations.create", "administrators or everyone", creators)?,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
@@ -341,24 +337,6 @@ impl Given {
             );
         }
         Ok(memory)
-    }
-
-    fn mail(&self) -> Result<Mail, String> {
-        const URL: &str = "smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special characters percent-encoded";
-        const FROM: &str = "an e-mail address such as Acme <teams@example.org>";
-        let key = self.optional("smtp.dkim_key", "a file", path)?;
-        let dkim = match (key, self.optional("smtp.dkim_selector", "a name", parsed)?) {
-            (Some(key), Some(selector)) => Some(Dkim { key, selector }),
-            (None, None) => None,
-            _ => return Err("set both `smtp.dkim_key` and `smtp.dkim_selector`, or neither".to_owned()),
-        };
-        Ok(Mail {
-            smtp: self.optional("smtp.url", URL, mail::smtp)?,
-            from: self.optional("smtp.from", FROM, parsed)?,
-            dkim,
-            keep_days: self.required("mail.keep_days", "a whole number from 1 to 3650", days)?,
-            max_bytes: self.required("mail.max_mib", "a whole number of MiB from 1 to 1048576", mebibytes)?,
-        })
     }
 
     fn tls(&self) -> Result<Option<Tls>, String> {

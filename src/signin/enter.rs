@@ -19,7 +19,7 @@ pub struct Enter {
     pub code: String,
     /// The `User-Agent` header of the browser.
     pub agent: String,
-    /// What was chosen for a new account.
+    /// The login and the name of a new account.
     pub chosen: Option<Chosen>,
 }
 

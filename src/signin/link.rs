@@ -85,7 +85,7 @@ pub fn look(cx: &mut Cx, link: Granted<Link>, _: Look) -> Result<Record<Linked>>
 pub struct Open {
     /// The `User-Agent` header of the browser.
     pub agent: String,
-    /// What was chosen for a new account.
+    /// The login and the name of a new account.
     pub chosen: Option<Chosen>,
 }
 

@@ -11,7 +11,7 @@ use crate::people::chosen::register;
 use crate::people::email_holder;
 use crate::people::user::User;
 
-/// What a person chooses for the account that they make.
+/// The login and the name that a person chooses for the account that they make.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Chosen {
     /// Login.

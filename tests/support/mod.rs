@@ -12,6 +12,7 @@ pub mod database;
 pub mod dump;
 pub mod fault_injector;
 pub mod mail;
+mod people;
 pub mod port;
 pub mod provider;
 pub mod raw;

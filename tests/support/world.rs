@@ -285,39 +285,6 @@ impl World {
         self.block_on(made).expect("a token").1
     }
 
-    /// A client without a token.
-    pub fn anonymous(&self) -> Client {
-        Client::new(&self.base, None)
-    }
-
-    pub fn sam(&self) -> Client {
-        Client::new(&self.base, Some(ADMIN_TOKEN))
-    }
-
-    pub fn olivia(&self) -> Client {
-        self.client("olivia")
-    }
-
-    pub fn max(&self) -> Client {
-        self.client("max")
-    }
-
-    pub fn tom(&self) -> Client {
-        self.client("tom")
-    }
-
-    pub fn eve(&self) -> Client {
-        self.client("eve")
-    }
-
-    pub fn nina(&self) -> Client {
-        self.client("nina")
-    }
-
-    pub fn ray(&self) -> Client {
-        self.client("ray")
-    }
-
     /// Runs something on the server's runtime.
     pub fn block_on<R>(&self, work: impl Future<Output = R>) -> R {
         self.runtime.as_ref().expect("a runtime").block_on(work)

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// What to say of a field about which there is no message.
+/// The text about a field without a message.
 const UNUSABLE: &str = "This cannot be used.";
 
 /// The problem of a form; none by default.

@@ -31,7 +31,7 @@ pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
     }
 }
 
-/// What a room says after a form, by the word in the query.
+/// The sentences of a room after a form, by the word in the query.
 const DONE: [(&str, &str); 11] = [
     ("saved", "Saved."),
     ("ended", "That session has ended."),
@@ -46,7 +46,7 @@ const DONE: [(&str, &str); 11] = [
     ("disconnected", "Your account is not connected any more."),
 ];
 
-/// What all rooms show.
+/// The part that all rooms show.
 struct Room {
     /// The code of its forms.
     code: String,
@@ -54,7 +54,7 @@ struct Room {
     at: &'static str,
     /// A word in the query for what was just done.
     done: String,
-    /// What is wrong with what was sent.
+    /// The problem of what was sent.
     problem: Option<Problem>,
     /// True if people may sign in at an identity provider.
     has_provider: bool,

@@ -1,4 +1,4 @@
-//! Where a person is signed in.
+//! The sessions of a person.
 
 use askama::Template;
 use serde_json::Value;

@@ -114,7 +114,7 @@ struct TokensPage<'a> {
     tokens: Vec<OwnToken>,
     /// The token that was just made.
     made: Option<Made>,
-    /// What was typed, if it was refused.
+    /// The text that was typed, if it was refused.
     typed: &'a Form,
     /// The scopes to choose from.
     offered: &'a [(&'static str, &'static str)],

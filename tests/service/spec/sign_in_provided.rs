@@ -71,7 +71,7 @@ fn decision_61_the_link_verifies_an_address_from_scim_too() {
     assert_eq!(held(&world, "vera"), [(json!(VERA), json!(true))]);
 }
 
-/// What ends that an address from SCIM signs in: each also between asking and entering.
+/// The changes after which an address from SCIM no longer signs in: each also between asking and entering.
 const ENDS: [&str; 7] =
     ["another organization", "site administrator", "suspended", "changed", "removed", "deleted", "verified elsewhere"];
 

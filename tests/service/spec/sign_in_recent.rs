@@ -1,4 +1,4 @@
-//! What a session may do only soon after its person signed in (decision 61).
+//! The requests that a session may only send soon after its person signed in (decision 61).
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;

@@ -31,6 +31,7 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         signup_domains: Some(Vec::new()),
         mails: Mails::AreFiles,
         everyone_creates_organizations: false,
+        provider: None,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,
         organizations: Organizations::default(),
@@ -43,6 +44,7 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         clock: Clock::System,
         trusted_proxies: Vec::new(),
         public_url: None,
+        provider: None,
         metrics: None,
         memory: dispatch::Limits::default(),
     }

@@ -8,7 +8,7 @@ use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, ManualClock, Time};
 use guildhall::config::Creators;
-use guildhall::db::{Address, Db, Tx};
+use guildhall::db::{Address, Db};
 use guildhall::deliver::{self, steps::Steps};
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::connection_limit::{ConnectionLimit, Limits};

@@ -1,4 +1,4 @@
-//! What a provider publishes about itself (OpenID Connect Discovery), as far as this site uses it.
+//! The metadata that a provider publishes (OpenID Connect Discovery), as far as this site uses it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -26,7 +26,7 @@ struct Document {
     authorization_response_iss_parameter_supported: bool,
 }
 
-/// What a provider publishes, checked.
+/// The metadata of a provider, checked.
 #[derive(Debug)]
 pub struct Discovered {
     authorization: String,

@@ -49,7 +49,7 @@ impl Edge {
             match records::page(below) {
                 records::Page::Documentation => {
                     let answer = identified(response::json(200, None), &head);
-                    let mut answer = records::documentation(&self.service.operations, answer);
+                    let mut answer = records::documentation(answer);
                     for_this_site(&mut answer.headers);
                     return answer;
                 }

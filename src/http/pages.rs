@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::query::decode_segment;
 use super::reference;
 use super::response::Answer;
-use crate::operation::Operation;
+use crate::operations::operations;
 use crate::pages::STYLE;
 
 /// The path of pages below the base URL.
@@ -118,10 +118,10 @@ fn name(record: &Value) -> String {
 }
 
 /// The documentation of the operations, each at the anchor that `documentation_url` names.
-pub fn documentation(operations: &[Operation], mut answer: Answer) -> Answer {
+pub fn documentation(mut answer: Answer) -> Answer {
     static PAGE: OnceLock<Bytes> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
-        let text = reference::operations(operations);
+        let text = reference::operations(&operations());
         let mut html = String::new();
         pulldown_cmark::html::push_html(&mut html, Parser::new_ext(&text, Options::ENABLE_TABLES));
         let html = html.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");

@@ -58,7 +58,7 @@ struct Said {
     email_verified: Option<Value>,
 }
 
-/// What a token must say.
+/// The claims that a token must have.
 pub struct Expected<'a> {
     /// The issuer.
     pub issuer: &'a str,

@@ -45,7 +45,7 @@ impl Refused {
         Self(why.into())
     }
 
-    /// What a provider says about an error, without what could be anything else than a word.
+    /// The word for an error that a provider has sent, without what cannot be part of a word.
     fn said(why: &str, error: &str) -> Self {
         let word: String = error.chars().filter(char::is_ascii_graphic).take(LONGEST_WORD).collect();
         Self(format!("{why} {word}"))
@@ -80,10 +80,10 @@ pub struct Once<'a> {
     pub verifier: &'a str,
 }
 
-/// What the provider has sent back with the person. Each is empty if it is not there.
+/// The parameters with which the provider has sent the person back. Each is empty if it is not there.
 #[derive(Debug, Clone, Copy)]
 pub struct Returned<'a> {
-    /// The word for what went wrong.
+    /// The word for the error.
     pub error: &'a str,
     /// The code.
     pub code: &'a str,
@@ -91,7 +91,7 @@ pub struct Returned<'a> {
     pub issuer: &'a str,
 }
 
-/// What the provider says about a person.
+/// The claims of the provider about a person.
 #[derive(Debug, Default, Serialize)]
 pub struct Claims {
     /// The identifier of the person, which the provider never gives to another one.

@@ -78,11 +78,11 @@ impl Purpose {
     fn mac(self, kind: &str, key: &[u8; 32], sent: Sent<'_>) -> Result<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|error| Error::Bug(error.to_string()))?;
         let purpose = match self {
-            Self::Invitation(id) => format!("invitation\n{id}"),
-            Self::Email(id) => format!("email\n{id}"),
+            Self::Invitation(id) => format!("invitation{kind}\n{id}"),
+            Self::Email(id) => format!("email{kind}\n{id}"),
             Self::SignIn(id) => format!("sign-in{kind}\n{id}"),
             Self::Provider(id) => format!("provider{kind}\n{id}"),
-            Self::Unsubscribe { user, discussion } => format!("unsubscribe\n{user}\n{discussion}"),
+            Self::Unsubscribe { user, discussion } => format!("unsubscribe{kind}\n{user}\n{discussion}"),
         };
         mac.update(format!("{purpose}\n{}\n{}", sent.generation, sent.address.to_lowercase()).as_bytes());
         Ok(mac)

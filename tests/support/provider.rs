@@ -78,7 +78,7 @@ struct Shared {
     issuer: String,
     rsa: RsaKeyPair,
     ec: EcdsaKeyPair,
-    /// What the provider answers at some paths instead: a status, further headers, and a body.
+    /// Other answers of the provider at some paths: a status, further headers, and a body.
     answers: Mutex<HashMap<&'static str, (u16, String, String)>>,
     /// The identifiers of the keys that it publishes, RSA and P-256.
     key_ids: Mutex<[String; 2]>,

@@ -27,7 +27,7 @@ struct Header {
     crit: Option<Value>,
 }
 
-/// The claims by which a token is checked.
+/// The claims of a token that are checked.
 #[derive(Deserialize)]
 struct Checked {
     iss: String,

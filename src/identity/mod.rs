@@ -131,7 +131,7 @@ impl Provider {
         &self.client.issuer
     }
 
-    /// The host, by which people know it.
+    /// The host name of the issuer, as people see it.
     #[must_use]
     pub fn host(&self) -> &str {
         host(&self.client.issuer)

@@ -44,7 +44,7 @@ pub struct Begin {
 /// The values that a visit takes to the provider.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Begun {
-    /// The text by which the visit is recognized.
+    /// The `state` parameter, which identifies the visit.
     pub state: String,
     /// The text that the ID token has to repeat.
     pub nonce: String,
@@ -84,7 +84,7 @@ fn secrets(visit: &Visit, key: &[u8; 32]) -> Result<[String; 2]> {
 /// Come back from the provider.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Return {
-    /// The text by which the visit is recognized.
+    /// The `state` parameter, which identifies the visit.
     pub state: String,
 }
 

@@ -17,6 +17,8 @@ struct Inner {
     armed: AtomicBool,
     /// The number of statements until one fails; none does from 0 on.
     countdown: AtomicI64,
+    /// The words of the statement that fails next.
+    named: Mutex<Option<&'static str>>,
     recorded: Mutex<Option<Vec<&'static str>>>,
     /// Runs before each statement.
     ahead: Mutex<Option<Box<dyn Fn() + Send>>>,
@@ -26,6 +28,12 @@ impl FaultInjector {
     /// The n-th statement from now on (counted from 1) fails, once.
     pub fn arm(&self, n: u32) {
         self.0.countdown.store(i64::from(n), Ordering::SeqCst);
+        self.0.armed.store(true, Ordering::SeqCst);
+    }
+
+    /// The next statement with these words fails, once, whatever others a worker runs before it.
+    pub fn arm_at(&self, words: &'static str) {
+        *self.0.named.lock().expect("words") = Some(words);
         self.0.armed.store(true, Ordering::SeqCst);
     }
 
@@ -68,7 +76,8 @@ impl Observer for Inner {
         if let Some(recorded) = self.recorded.lock().expect("records").as_mut() {
             recorded.push(sql);
         }
-        if self.countdown.load(Ordering::SeqCst) > 0 && self.countdown.fetch_sub(1, Ordering::SeqCst) == 1 {
+        let named = self.named.lock().expect("words").take_if(|words| sql.contains(*words)).is_some();
+        if named || self.countdown.load(Ordering::SeqCst) > 0 && self.countdown.fetch_sub(1, Ordering::SeqCst) == 1 {
             return Err(Error::Unavailable("a test made this statement fail".into()));
         }
         Ok(())

@@ -196,7 +196,7 @@ fn decision_61_home_says_that_it_does_not_show_all_teams() {
 fn decision_61_an_outage_is_a_page() {
     let world = world();
     let browser = signed_in(&world, "nina");
-    world.faults.arm(1);
+    world.faults.arm_at("FROM sessions s JOIN users u");
     let page = browser.with_cookie().get("/ui");
     assert_eq!((page.status, page.header("content-type")), (503, Some("text/html; charset=utf-8")), "{}", page.text);
     assert!(page.text.contains("Back in a moment") && page.header("retry-after").is_some(), "{}", page.text);

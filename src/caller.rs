@@ -32,6 +32,8 @@ pub struct Token {
     pub effective_teams: bool,
     /// The site administrator who acts through it, for an impersonation.
     pub impersonator: Option<Arc<str>>,
+    /// The client ID of the application that acts with it, if it is of one.
+    pub client_id: Option<Arc<str>>,
 }
 
 /// The time for which a person has signed in recently, in seconds (decision 61).

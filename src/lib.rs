@@ -31,6 +31,7 @@ pub mod members;
 pub mod memory;
 pub mod name;
 pub mod notices;
+pub mod oauth;
 pub mod operation;
 pub mod operations;
 pub mod orgs;

@@ -4,6 +4,8 @@
 //! `X-Accepted-OAuth-Scopes`. Decision 31: a scope that only reads never implies one that writes, and no group for a
 //! write contains one.
 
+mod grantable;
+
 use std::fmt;
 
 /// Declares every scope with the text that clients use and the scopes that it directly implies.

@@ -2,6 +2,8 @@
 //!
 //! Implements decisions 41 (a token is shown once) and 42.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -26,7 +28,7 @@ record! {
         /// URL of the record.
         pub url: String = links.api(&format!("/authorizations/{}", stored.id)),
         /// The application that created the token.
-        pub app: App = App { name, url: links.html("/docs#tokens"), client_id: "00000000000000000000" },
+        pub app: App = App { name, url: links.html("/docs#tokens"), client_id },
         /// The token itself in the response that creates it; empty afterwards.
         pub token: String = text,
         /// SHA-256 hash of the token, in hexadecimal.
@@ -53,11 +55,12 @@ record! {
 
     /// The record of a token, with its text if it has just been made.
     pub fn new(links: &Links, stored: TokenRow, text: String) {
-        let name = match stored.kind.as_str() {
+        let client_id = stored.client_id.map_or("00000000000000000000".into(), Cow::Owned);
+        let name = stored.application.map_or_else(|| match stored.kind.as_str() {
             "impersonation" => "Guildhall site administrator",
             "bootstrap" => "Guildhall start",
             _ => "Personal access token",
-        };
+        }.into(), Cow::Owned);
         let scopes = stored.scopes.split(", ").filter(|scope| !scope.is_empty());
         let hash: Option<[u8; 32]> = stored.hash.try_into().ok();
     }
@@ -67,15 +70,16 @@ record! {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct App {
     /// Name of the application.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// URL of its description.
     pub url: String,
-    /// Always zeros.
-    pub client_id: &'static str,
+    /// Its client ID; zeros for a token that is of no application.
+    pub client_id: Cow<'static, str>,
 }
 
 /// A token as the audit log shows it, without anything that discloses its text.
-pub(super) fn facts(stored: &TokenRow) -> Value {
+#[must_use]
+pub fn facts(stored: &TokenRow) -> Value {
     json!({
         "id": stored.id,
         "user": stored.login,
@@ -83,6 +87,7 @@ pub(super) fn facts(stored: &TokenRow) -> Value {
         "scopes": stored.scopes,
         "note": stored.note,
         "effective_teams": stored.effective_teams,
+        "application": stored.application,
     })
 }
 

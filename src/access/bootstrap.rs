@@ -136,6 +136,7 @@ fn open(tx: &mut Tx, account: i64, text: Option<&str>, now: Time, prefix: &str) 
         note: None,
         expires_at: None,
         effective_teams: false,
+        application: None,
     };
     let (_, text) = token::create(tx, &new, text, prefix, now)?;
     Ok(text)

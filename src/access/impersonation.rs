@@ -40,6 +40,7 @@ pub fn create(cx: &mut Cx, person: Granted<Administered>, p: Create) -> Result<R
         note: None,
         expires_at: None,
         effective_teams: p.effective_teams.unwrap_or(false),
+        application: None,
     };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, cx.now()?)?;
     let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;

@@ -125,6 +125,7 @@ pub fn create(cx: &mut Cx, me: Granted<Me>, p: Create) -> Result<Record<Made, 20
         note: Some(note),
         expires_at: p.days.map(|days| now.plus_seconds(days * 24 * 60 * 60)),
         effective_teams: false,
+        application: None,
     };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, now)?;
     let stored = token::by_id(cx.tx, id)?.ok_or_else(|| Error::Bug("the new token is not there".into()))?;

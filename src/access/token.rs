@@ -14,7 +14,7 @@ use crate::scope::Scopes;
 pub struct New<'a> {
     /// The person that it belongs to.
     pub user: i64,
-    /// `personal`, `impersonation` or `bootstrap`.
+    /// `personal`, `impersonation`, `bootstrap` or `oauth`.
     pub kind: &'a str,
     /// The site administrator who made it, for an impersonation.
     pub made_by: Option<i64>,
@@ -26,7 +26,12 @@ pub struct New<'a> {
     pub expires_at: Option<Time>,
     /// True if the teams above the person's own are listed as theirs (decision 63).
     pub effective_teams: bool,
+    /// The application that acts with it, if it is of one (decision 62).
+    pub application: Option<i64>,
 }
+
+/// The time after which a token of an application ends if it was not used, in seconds (decision 62).
+const UNUSED: i64 = 365 * 24 * 60 * 60;
 
 row! {
     /// A token as it is stored.
@@ -34,7 +39,7 @@ row! {
     pub struct TokenRow from "t" {
         /// ID.
         pub id: i64,
-        /// `personal`, `impersonation` or `bootstrap`.
+        /// `personal`, `impersonation`, `bootstrap` or `oauth`.
         pub kind: String,
         /// Its scopes, as a header shows them.
         pub scopes: String,
@@ -56,6 +61,10 @@ row! {
         pub updated_at: Time,
         /// True if the teams above the person's own are listed as theirs.
         pub effective_teams: bool,
+        /// The client ID of the application that acts with it.
+        pub client_id: Option<String> = "a.client_id",
+        /// The name of that application.
+        pub application: Option<String> = "a.name",
     }
 }
 
@@ -69,7 +78,7 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
         };
         found?.ok_or(Error::BadCredentials)
     })?;
-    if holder.token.expires_at.is_some_and(|at| at <= now) {
+    if holder.token.expires_at.is_some_and(|at| at <= now) || holder.is_forgotten(tx, now)? {
         return Err(Error::BadCredentials);
     }
     let caller = Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()), session: None };
@@ -106,19 +115,33 @@ row! {
     #[derive(PartialEq)]
     struct Holder from "u" {
         person: Person = "u.id, u.login, u.site_admin" => person,
-        token: Token = "t.id, t.scopes, t.expires_at, impersonator.login, t.effective_teams" => token,
+        token: Token = "t.id, t.scopes, t.expires_at, impersonator.login, t.effective_teams, a.client_id" => token,
         suspended: bool,
+        used_at: Time = "coalesce(t.last_used_at, t.created_at)",
     }
 }
+
+impl Holder {
+    /// True if it is the token of an application and was not used for a year. A cached row may not have the last use.
+    fn is_forgotten(&self, tx: &mut Tx, now: Time) -> Result<bool> {
+        let since = now.plus_seconds(-UNUSED);
+        if self.token.client_id.is_none() || self.used_at > since {
+            return Ok(false);
+        }
+        Ok(!tx.any(USED_SINCE, &[&self.token.id, &since.0])?)
+    }
+}
+
+const USED_SINCE: &str = "SELECT 1 FROM tokens WHERE id = $1 AND coalesce(last_used_at, created_at) > $2";
 
 /// The person in these columns.
 pub(super) fn person((id, login, site_admin): (i64, String, bool)) -> Person {
     Person { id, login: login.into(), site_admin }
 }
 
-type Stored = (i64, String, Option<Time>, Option<String>, bool);
+type Stored = (i64, String, Option<Time>, Option<String>, bool, Option<String>);
 
-fn token((id, listed, expires_at, impersonator, effective_teams): Stored) -> Result<Token> {
+fn token((id, listed, expires_at, impersonator, effective_teams, client_id): Stored) -> Result<Token> {
     let scopes = Scopes::parse(&listed).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
     Ok(Token {
         id,
@@ -127,6 +150,7 @@ fn token((id, listed, expires_at, impersonator, effective_teams): Stored) -> Res
         expires_at,
         impersonator: impersonator.map(Arc::from),
         effective_teams,
+        client_id: client_id.map(Arc::from),
     })
 }
 
@@ -146,6 +170,7 @@ macro_rules! authenticate {
             " FROM tokens t
               JOIN users u ON u.id = t.user_id
               LEFT JOIN users impersonator ON impersonator.id = t.made_by
+              LEFT JOIN applications a ON a.id = t.application_id
               WHERE t.hash = $1
                 AND (t.kind <> 'impersonation' OR (impersonator.site_admin = TRUE AND impersonator.suspended = FALSE))"
         )
@@ -177,6 +202,7 @@ pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Tim
             &now.0,
             &expires_at,
             &new.effective_teams,
+            &new.application,
         ],
     )?;
     Ok((id, text))
@@ -184,8 +210,8 @@ pub fn create(tx: &mut Tx, new: &New, text: Option<&str>, prefix: &str, now: Tim
 
 const CREATE: &str = "
     INSERT INTO tokens (user_id, kind, made_by, hash, last_eight, scopes, note, created_at, updated_at, expires_at,
-                        effective_teams)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)
+                        effective_teams, application_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11)
     RETURNING id";
 
 /// The tokens of a person, or of all people, by id.
@@ -203,13 +229,31 @@ pub fn by_id(tx: &mut Tx, id: i64) -> Result<Option<TokenRow>> {
 
 macro_rules! stored {
     ($end:literal) => {
-        select!(TokenRow from "tokens t JOIN users u ON u.id = t.user_id ", $end)
+        select!(TokenRow from
+            "tokens t JOIN users u ON u.id = t.user_id LEFT JOIN applications a ON a.id = t.application_id ", $end)
     };
 }
 
 const OF_PERSON: &str = stored!("WHERE t.user_id = $1 ORDER BY t.id LIMIT $2 OFFSET $3");
 const OF_ALL: &str = stored!("ORDER BY t.id LIMIT $1 OFFSET $2");
 const BY_ID: &str = stored!("WHERE t.id = $1");
+
+/// The token of an application with this hash, if there is one.
+pub fn of_application(tx: &mut Tx, application: i64, hash: &[u8; 32]) -> Result<Option<TokenRow>> {
+    tx.maybe(OF_APPLICATION, &[&hash.as_slice(), &application])
+}
+
+const OF_APPLICATION: &str = stored!("WHERE t.hash = $1 AND t.application_id = $2");
+
+/// Gives a token a new text.
+pub fn renew(tx: &mut Tx, id: i64, text: &str, now: Time) -> Result<()> {
+    tx.run(RENEW, &[&id, &token_text::hash(text).as_slice(), &token_text::last_eight(text), &now.0]).map(drop)
+}
+
+const RENEW: &str = "
+    UPDATE tokens
+    SET hash = $2, last_eight = $3, updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END
+    WHERE id = $1";
 
 /// Deletes a token at once, and returns whether there was one.
 pub fn delete(tx: &mut Tx, id: i64) -> Result<bool> {

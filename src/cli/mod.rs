@@ -3,6 +3,7 @@
 //! The settings come from `config`. Commands change data with the functions of the domain.
 
 mod allocator;
+mod app;
 mod audit;
 mod backup;
 mod completions;
@@ -119,6 +120,8 @@ enum Command {
     #[command(subcommand)]
     User(user::Command),
     #[command(subcommand)]
+    App(app::Command),
+    #[command(subcommand)]
     Username(username::Command),
     Status(status::Args),
     Doctor(doctor::Args),
@@ -165,6 +168,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Mail(command) => mail::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::User(command) => user::run(command).await,
+        Command::App(command) => app::run(command).await,
         Command::Username(command) => username::run(command).await,
         Command::Status(args) => status::run(args).await,
         Command::Doctor(args) => doctor::run(args).await,

@@ -139,6 +139,7 @@ pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
         note: wanted.note,
         expires_at: wanted.expires_in.map(|seconds| now.plus_seconds(seconds)),
         effective_teams: wanted.effective_teams,
+        application: None,
     };
     let (id, text) = token::create(cx.tx, &new, None, &cx.site.token_prefix, now)?;
     let after = json!({

@@ -37,6 +37,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (28, include_str!("../../schema/0028_addresses_of_records.sql")),
     (29, include_str!("../../schema/0029_marked_sessions.sql")),
     (30, include_str!("../../schema/0030_provider.sql")),
+    (31, include_str!("../../schema/0031_oauth.sql")),
 ];
 
 const TABLE: &str = "

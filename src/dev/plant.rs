@@ -55,6 +55,7 @@ fn people(cx: &mut Cx<'_, '_>, users: &[SeedUser], tokens: &[SeedToken], now: Ti
             note: None,
             expires_at: None,
             effective_teams: false,
+            application: None,
         };
         token::create(cx.tx, &new, Some(text), &cx.site.token_prefix, now)?;
     }

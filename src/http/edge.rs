@@ -23,7 +23,7 @@ use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::{body, conditional, pages, paging, query};
+use super::{body, conditional, oauth, pages, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
 use crate::clock::Minutely;
@@ -137,13 +137,17 @@ impl Edge {
             let error = Error::BadRequest("The URL of the request is too long. Send a shorter one.".into());
             return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
-        let is_page = prefix.is_empty() && pages::is_page(path);
+        let of_application = oauth::address(prefix, path);
+        let is_page = prefix.is_empty() && pages::is_page(path) && of_application.is_none();
         // No other site reads pages (decision 79).
         if parts.method == Method::OPTIONS && !is_page {
             return identified(response::preflight(), &head);
         }
         if let Some(answer) = self.outside_the_table(&parts.method, path, &head).await {
             return answer;
+        }
+        if let Some(address) = of_application {
+            return Box::pin(self.for_application(address, head, parts, incoming)).await;
         }
         if is_page {
             let path = path.to_owned();
@@ -261,7 +265,7 @@ impl Edge {
             response::deprecate(headers, &head.docs(), None);
         }
         if let Some(token) = &facts.caller.token {
-            response::scopes(headers, &token.listed, operation.scopes.header(), token.expires_at);
+            response::scopes(headers, token, operation.scopes.header());
         }
         if let Some(quota) = &facts.quota {
             response::quota(headers, quota, operation.resource);

@@ -23,9 +23,14 @@ use crate::operations::project_numbered;
 use crate::pages::{self, Form, Guest, Refusal, Visit};
 
 /// No external content is loaded, no inline script is run, and no other site can show the page in a frame.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-);
+/// A form may also lead to a source that its page names.
+fn policy(source: Option<&str>) -> String {
+    let source = source.map(|source| format!(" {source}")).unwrap_or_default();
+    format!(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{source}; frame-ancestors 'none'; \
+         base-uri 'none'"
+    )
+}
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
@@ -220,7 +225,7 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     let headers = &mut answer.headers;
     headers.spell_out();
     headers.insert(header::CONTENT_TYPE, HTML);
-    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    headers.set(header::CONTENT_SECURITY_POLICY, policy(shown.source.as_deref()));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
     for_this_site(headers);

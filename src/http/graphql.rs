@@ -48,7 +48,7 @@ impl Edge {
                 let headers = &mut answer.headers;
                 headers.insert(CACHE_CONTROL, response::NOT_KEPT);
                 if let Some(token) = &caller.token {
-                    response::scopes(headers, &token.listed, "", token.expires_at);
+                    response::scopes(headers, token, "");
                 }
                 if let Some((quota, resource)) = &charged {
                     response::quota(headers, quota, *resource);

@@ -21,6 +21,7 @@ mod health;
 pub mod media;
 pub mod metrics;
 pub mod minimum_rate;
+mod oauth;
 pub mod openapi;
 pub mod outgoing;
 pub mod pages;

@@ -13,7 +13,7 @@ use super::outgoing::Outgoing;
 use crate::clock::Time;
 use crate::limits::requests::Quota;
 use crate::limits::resources::Resource;
-use crate::operation::RequestId;
+use crate::operation::{RequestId, Token};
 
 /// A response until it is sent.
 pub struct Answer {
@@ -37,6 +37,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-github-request-id"
 const MEDIA_TYPE: HeaderName = HeaderName::from_static("x-github-media-type");
 const SCOPES: HeaderName = HeaderName::from_static("x-oauth-scopes");
 const ACCEPTED_SCOPES: HeaderName = HeaderName::from_static("x-accepted-oauth-scopes");
+const CLIENT_ID: HeaderName = HeaderName::from_static("x-oauth-client-id");
 const TOKEN_EXPIRATION: HeaderName = HeaderName::from_static("github-authentication-token-expiration");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -82,13 +83,16 @@ pub fn provisioning(headers: &mut Headers) {
     }
 }
 
-/// Sets the scopes of the token and the scopes that the operation accepts.
-pub fn scopes(headers: &mut Headers, held: &str, accepted: &'static str, expires_at: Option<Time>) {
-    if let Ok(held) = HeaderValue::from_str(held) {
+/// Sets the scopes of the token, the scopes that the operation accepts, and the application of the token.
+pub fn scopes(headers: &mut Headers, token: &Token, accepted: &'static str) {
+    if let Ok(held) = HeaderValue::from_str(&token.listed) {
         headers.add(SCOPES, held);
     }
     headers.add(ACCEPTED_SCOPES, HeaderValue::from_static(accepted));
-    if let Some(at) = expires_at {
+    if let Some(id) = &token.client_id {
+        headers.set(CLIENT_ID, id.as_ref());
+    }
+    if let Some(at) = token.expires_at {
         let text = at.to_string().replace('T', " ").replace('Z', " UTC");
         headers.set(TOKEN_EXPIRATION, text);
     }

@@ -15,6 +15,9 @@ const POINTS: u32 = 5_000;
 /// The pages that signed-out visitors of one network may load in an hour.
 const PAGES: u32 = 300;
 
+/// The requests that applications may send from one network in an hour, for themselves and not for a person.
+const OF_APPLICATIONS: u32 = 5_000;
+
 /// A kind of request that has a limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
@@ -26,6 +29,8 @@ pub enum Resource {
     Graphql,
     /// A visit to a page (decision 61).
     Page,
+    /// A request of an application for itself (decision 62).
+    Application,
 }
 
 impl Resource {
@@ -46,6 +51,7 @@ impl Resource {
             Self::Search => "search",
             Self::Graphql => "graphql",
             Self::Page => "pages",
+            Self::Application => "applications",
         }
     }
 }
@@ -56,6 +62,7 @@ pub struct Limiters {
     search: Limiter,
     graphql: Limiter,
     pages: Limiter,
+    applications: Limiter,
 }
 
 impl Limiters {
@@ -68,6 +75,7 @@ impl Limiters {
             search: Limiter::lasting(MINUTE, SEARCHES.0, SEARCHES.1, capacity),
             graphql: Limiter::lasting(HOUR, POINTS, 0, 0),
             pages: Limiter::lasting(HOUR, 0, PAGES, capacity),
+            applications: Limiter::lasting(HOUR, 0, OF_APPLICATIONS, capacity),
         }
     }
 
@@ -79,6 +87,7 @@ impl Limiters {
             Resource::Search => &self.search,
             Resource::Graphql => &self.graphql,
             Resource::Page => &self.pages,
+            Resource::Application => &self.applications,
         }
     }
 }

@@ -287,6 +287,13 @@ impl Operation {
         self
     }
 
+    /// Counts it as a request of an application.
+    #[must_use]
+    pub fn of_application(mut self) -> Self {
+        self.resource = Resource::Application;
+        self
+    }
+
     /// Requires no credentials except the token in its path, which names its subject (decision 69).
     #[must_use]
     pub fn by_link(mut self) -> Self {

@@ -3,8 +3,8 @@
 use super::guest::Guest;
 use super::layout::Shown;
 use super::{
-    acting, email, home, invitation, new_organization, provider, settings, setup, sign_in, sign_in_link, sign_out,
-    unsubscribe,
+    acting, authorize, email, home, invitation, new_organization, provider, settings, setup, sign_in, sign_in_link,
+    sign_out, unsubscribe,
 };
 use crate::error::{Error, Result};
 
@@ -39,6 +39,7 @@ impl Guest<'_> {
             ["login", "provider", "callback"] => provider::back(self).await,
             ["login", "out"] => sign_out::answer(self).await,
             ["login", "own"] => acting::stop(self).await,
+            ["login", "oauth", "authorize"] => authorize::answer(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,
             ["ui", "organizations", "new"] => new_organization::answer(self).await,
             ["ui", "admin", "users", login, "act"] if is_token(login) => acting::start(self, login).await,
@@ -49,12 +50,15 @@ impl Guest<'_> {
             ["ui", "unsubscribe", token] if is_token(token) => unsubscribe::answer(self, token).await,
             _ => Err(Error::NotFound),
         };
-        match shown {
-            Err(Error::Unauthenticated) => Ok(self.lead_to_login()),
-            Err(Error::StaleSession) => sign_in::confirm(self),
-            shown => shown,
+        let mut shown = match shown {
+            Err(Error::Unauthenticated) => self.lead_to_login(),
+            Err(Error::StaleSession) => sign_in::confirm(self)?,
+            shown => shown?,
+        };
+        if words[0] == "login" && shown.location.is_none() && shown.source.is_none() {
+            shown.source = self.waiting_source().await;
         }
-        .map(|shown| self.with_cookie(shown))
+        Ok(self.with_cookie(shown))
     }
 }
 

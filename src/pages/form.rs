@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use mailparse::{ParsedContentType, ParsedMail, parse_content_type, parse_mail};
 use percent_encoding::percent_decode_str;
 
+use crate::links::segment;
+
 /// The largest number of fields that are read.
 const FIELDS: usize = 20;
 
@@ -51,6 +53,22 @@ impl Form {
     /// The values of a field.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// True if there is a field of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
+    /// True if there are several fields of this name.
+    pub(super) fn repeats(&self, name: &str) -> bool {
+        self.0.iter().filter(|(known, _)| known == name).nth(1).is_some()
+    }
+
+    /// The fields as the query of a URL.
+    pub(super) fn encoded(&self) -> String {
+        let pairs = self.0.iter().map(|(name, value)| format!("{}={}", segment(name), segment(value)));
+        pairs.collect::<Vec<_>>().join("&")
     }
 
     /// The value of a field; empty if there is none.

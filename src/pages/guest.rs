@@ -127,13 +127,18 @@ impl<'a> Guest<'a> {
         protection::code(&self.service.site.mail_key, (&self.browser, self.session), page)
     }
 
+    /// True if a form was sent by the browser and in the session that received it, from our own page.
+    pub(super) fn is_own(&self, page: &str) -> Result<bool> {
+        let Some(form) = &self.visit.form else { return Ok(false) };
+        let came = !self.is_new && !self.visit.is_foreign;
+        let key = &self.service.site.mail_key;
+        Ok(came && protection::is_genuine(key, (&self.browser, self.session), page, form.get("form"))?)
+    }
+
     /// The page that refuses a form, unless it was sent by the browser and in the session that received it, from our own
     /// page.
     pub(super) fn refuse(&self, page: &str) -> Result<Option<Shown>> {
-        let Some(form) = &self.visit.form else { return Ok(None) };
-        let came = !self.is_new && !self.visit.is_foreign;
-        let key = &self.service.site.mail_key;
-        if came && protection::is_genuine(key, (&self.browser, self.session), page, form.get("form"))? {
+        if self.visit.form.is_none() || self.is_own(page)? {
             return Ok(None);
         }
         let why = "It was not sent from this page, or your browser blocks cookies, or you signed in or out since. Load \

@@ -4,6 +4,7 @@
 mod acting;
 mod answer;
 mod assets;
+mod authorize;
 mod chosen;
 mod cookies;
 mod email;
@@ -19,6 +20,7 @@ mod provider;
 mod refusal;
 mod return_to;
 pub mod routes;
+mod scope_words;
 mod settings;
 mod setup;
 mod sign_in;

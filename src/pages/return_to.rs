@@ -8,8 +8,8 @@ use super::guest::Guest;
 use super::layout::Shown;
 use crate::links::{Links, segment};
 
-/// The longest path.
-const LONGEST: usize = 2_000;
+/// The longest path, with its query.
+const LONGEST: usize = 4_000;
 
 /// The texts that a path may not contain, because browsers and proxies could read it as something else.
 const AMBIGUOUS: [&str; 7] = ["//", "\\", "%2f", "%5c", "%2e", "/../", "/./"];
@@ -20,8 +20,10 @@ pub(super) fn checked(links: &Links, path: &str) -> Option<String> {
     let rest = below.strip_prefix("/ui").or_else(|| below.strip_prefix("/login"))?;
     let is_page = rest.is_empty() || rest.starts_with(['/', '?']);
     let is_plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
-    let (lower, ends) = (path.to_ascii_lowercase(), path.ends_with("/..") || path.ends_with("/."));
-    let is_clear = !ends && AMBIGUOUS.iter().all(|text| !lower.contains(text));
+    // A query names parameters, some of which are URLs. It cannot lead elsewhere.
+    let lower = path.split('?').next().unwrap_or_default().to_ascii_lowercase();
+    let ends = lower.ends_with("/..") || lower.ends_with("/.");
+    let is_clear = !ends && !path.contains('\\') && AMBIGUOUS.iter().all(|text| !lower.contains(text));
     (is_page && is_plain && is_clear).then(|| path.to_owned())
 }
 
@@ -96,7 +98,8 @@ mod tests {
         for origin in ["https://a.b", "https://a.b/teams"] {
             let links = Links { origin: origin.into(), api: origin.into() };
             let at = |path: &str| [links.prefix(), path].concat();
-            for good in ["/ui", "/ui/", "/ui?x=1", "/ui/orgs/acme?q=a%20b", "/login/oauth/authorize?a=b"] {
+            for good in ["/ui", "/ui/", "/ui?x=1", "/ui/orgs/acme?q=a%20b", "/login/oauth/authorize?a=https%3A%2F%2Fx"]
+            {
                 assert_eq!(checked(&links, &at(good)), Some(at(good)));
             }
             let evil = [
@@ -133,7 +136,7 @@ mod tests {
             for path in ["https://a.b/ui", "https://evil/ui", "http:/ui", "ui", "javascript:alert(1)"] {
                 assert_eq!(checked(&links, path), None, "{path}");
             }
-            assert_eq!(checked(&links, &at(&format!("/ui/{}", "a".repeat(2_000)))), None);
+            assert_eq!(checked(&links, &at(&format!("/ui/{}", "a".repeat(4_000)))), None);
         }
     }
 }

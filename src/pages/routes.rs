@@ -5,7 +5,8 @@
 use crate::access::own_tokens;
 use crate::invited;
 use crate::notices::unsubscribing;
-use crate::operation::{Operation, delete, get, post, put};
+use crate::oauth;
+use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs;
 use crate::people::email_link;
 use crate::policy::{ANYONE, SIGNED_IN, administers_another, creates_orgs};
@@ -48,4 +49,12 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("tokens.list",          "", NONE, SIGNED_IN, own_tokens::list),
     post  ("tokens.create",        "", NONE, SIGNED_IN, own_tokens::create).recent(),
     delete("tokens.revoke",        "", NONE, SIGNED_IN, own_tokens::revoke),
+    get   ("oauth.look",           "", NONE, ANYONE,    oauth::look).timed(),
+    post  ("oauth.allow",          "", NONE, SIGNED_IN, oauth::allow),
+    // Applications call these
+    post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),
+    get   ("oauth.check", "/{access_token}", NONE, ANYONE, oauth::check).timed().of_application(),
+    patch ("oauth.reset",          "", NONE, ANYONE,    oauth::reset).by_link().of_application(),
+    delete("oauth.revoke",         "", NONE, ANYONE,    oauth::revoke).by_link().of_application(),
+    delete("oauth.revokeAll",      "", NONE, ANYONE,    oauth::revoke_all).by_link().of_application(),
 ] }

@@ -10,6 +10,7 @@ use crate::dispatch::Service;
 use crate::error::Result;
 use crate::hooks;
 use crate::journal::retention::{self, Cutoff};
+use crate::oauth;
 use crate::signin;
 
 /// The times at which a server deletes old entries.
@@ -50,5 +51,5 @@ pub async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
     deliveries::trim(&service.db, cutoff).await?;
     service.db.write(move |tx| hooks::purge(tx, cutoff.delivered)).await?;
     let now = service.now();
-    service.db.write(move |tx| signin::trim(tx, now)).await
+    service.db.write(move |tx| signin::trim(tx, now).and_then(|()| oauth::trim(tx, now))).await
 }

@@ -5,6 +5,7 @@
 
 #![expect(dead_code, reason = "each test program uses its own part of this")]
 
+pub mod application;
 mod behind;
 pub mod browser;
 pub mod client;

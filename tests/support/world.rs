@@ -279,6 +279,7 @@ impl World {
                 note: None,
                 expires_at: None,
                 effective_teams: false,
+                application: None,
             };
             token::create(tx, &new, None, "ghp_", now)
         });

@@ -178,6 +178,7 @@ fn a_write_knows_no_token_that_was_revoked_before_it() {
             note: None,
             expires_at: None,
             effective_teams: false,
+            application: None,
         };
         let (id, text) = token::create(tx, &new, None, "ghp_", now)?;
         assert!(token::authenticate(tx, &token_text::hash(&text), now)?.active().is_ok());

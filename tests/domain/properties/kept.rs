@@ -139,8 +139,16 @@ impl Town {
         let made = self.nodes[0].db.write(move |tx| {
             let scopes = Scopes::parse("admin:org,repo,user").expect("known scopes");
             let (user, expires_at) = (user::by_login(tx, &login)?.id, Some(now.plus_seconds(seconds)));
-            let new =
-                New { user, kind: "personal", made_by: None, scopes, note: None, expires_at, effective_teams: false };
+            let new = New {
+                user,
+                kind: "personal",
+                made_by: None,
+                scopes,
+                note: None,
+                expires_at,
+                effective_teams: false,
+                application: None,
+            };
             token::create(tx, &new, None, "ghp_", now)
         });
         self.ending = self.nodes[0].block_on(made).expect("a token").1;

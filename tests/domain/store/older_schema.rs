@@ -7,6 +7,13 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP INDEX tokens_application",
+    "ALTER TABLE tokens DROP COLUMN application_id",
+    "DROP TABLE used_codes",
+    "DROP TABLE consents",
+    "DROP TABLE redirect_uris",
+    "DROP TABLE application_secrets",
+    "DROP TABLE applications",
     "DROP TABLE provider_visits",
     "DROP TABLE provider_ties",
     "DROP INDEX sessions_made_by",

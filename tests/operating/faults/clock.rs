@@ -36,6 +36,7 @@ fn ending(world: &World, at: Time) -> Client {
             note: None,
             expires_at: Some(at),
             effective_teams: false,
+            application: None,
         };
         token::create(tx, &new, None, "ghp_", Time(0)).map(|(_, text)| text)
     });

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::every_operation::samples;
 use crate::every_operation::scene::Scene;
 use crate::spec::sign_in_provider;
+use crate::support::application::Application;
 use crate::support::database::Database;
 use crate::support::json;
 use crate::support::provider::Provider;
@@ -62,12 +63,17 @@ const BIG: &[&str] = &[
     "sign_ins",
     "provider_ties",
     "provider_visits",
+    "applications",
+    "application_secrets",
+    "redirect_uris",
+    "consents",
+    "used_codes",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.
 const ALLOWED: [(&str, &str); 2] = [
     ("SELECT count(*) FROM tokens", "site administrators alone ask for the list of all tokens"),
-    ("FROM tokens t JOIN users u ON u.id = t.user_id ORDER BY t.id LIMIT", "ends with the page of that list"),
+    ("LEFT JOIN applications a ON a.id = t.application_id ORDER BY t.id LIMIT", "ends with the page of that list"),
 ];
 
 /// The statements of all samples, each once.
@@ -102,7 +108,21 @@ fn of_graphql() -> Vec<&'static str> {
     scene.world.faults.recorded()
 }
 
-/// The statements of signing in, and of the pages of a person, on their tables. The worker that sends the e-mail asks for more.
+/// The tables of signing in and of applications.
+const OF_PAGES: [&str; 10] = [
+    "sessions",
+    "sign_ins",
+    "known_browsers",
+    "managed_accounts",
+    "provider_ties",
+    "provider_visits",
+    "application",
+    "redirect_uris",
+    "consents",
+    "used_codes",
+];
+
+/// The statements of signing in, of applications, and of the pages of a person, on their tables. The worker that sends the e-mail asks for more.
 fn of_pages() -> Vec<&'static str> {
     let provider = Provider::new();
     let world = provider.world(|settings| {
@@ -118,10 +138,23 @@ fn of_pages() -> Vec<&'static str> {
     browser.send(&[("untie", &own)]);
     let now = world.now();
     world.block_on(world.db.write(move |tx| guildhall::signin::trim(tx, now))).expect("old rows go");
+    world.block_on(world.db.write(move |tx| guildhall::oauth::trim(tx, now))).expect("old rows go");
+    let app = Application::of(&world);
+    let code = app.allowed(&mut browser, &[("scope", "repo")]);
+    for _ in 0..2 {
+        app.exchanges(&world, &code, &[]).expect(200);
+    }
+    for verb in ["POST", "PATCH"] {
+        let token = app.token(&world, &mut browser, "repo");
+        app.on_token(&world, verb, "token", &token).expect(200);
+    }
+    for what in ["token", "grant"] {
+        let token = app.token(&world, &mut browser, "repo");
+        app.on_token(&world, "DELETE", what, &token).expect(204);
+    }
     browser.visit("/ui/settings/sessions");
     browser.send(&[("end", "all")]);
-    let tables = ["sessions", "sign_ins", "known_browsers", "managed_accounts", "provider_ties", "provider_visits"];
-    let is_theirs = |sql: &&str| tables.iter().any(|table| sql.contains(table));
+    let is_theirs = |sql: &&str| OF_PAGES.iter().any(|table| sql.contains(table));
     world.faults.recorded().into_iter().filter(is_theirs).collect()
 }
 

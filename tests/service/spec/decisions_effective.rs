@@ -7,7 +7,7 @@ const MINE: &str = "/user/teams";
 const EFFECTIVE: &str = "/user/teams?effective=true";
 
 /// Tom is in `core` and in `leaf`, which is below `branch`, which is below `trunk`.
-fn grown(world: &World) {
+pub fn grown(world: &World) {
     let trunk = given::closed(world, "Trunk");
     let branch = given::child(world, &trunk, "Branch");
     given::child(world, &branch, "Leaf");

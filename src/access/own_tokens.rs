@@ -31,9 +31,10 @@ const RESOURCE: &str = "Token";
 pub struct OwnToken {
     /// ID.
     pub id: i64,
-    /// True if the caller or the operator made it for the caller's own programs, so that the caller may revoke it.
+    /// True if it is for the caller's own programs, or for an application that the caller has allowed, so that the caller
+    /// may revoke it.
     pub personal: bool,
-    /// Name of the token, for people.
+    /// Name of the token or of its application, for people.
     pub note: String,
     /// The last eight characters of the token.
     pub last_eight: String,
@@ -52,7 +53,7 @@ impl From<TokenRow> for OwnToken {
         Self {
             id: of.id,
             personal: is_personal(&of),
-            note: of.note.unwrap_or_default(),
+            note: of.application.or(of.note).unwrap_or_default(),
             last_eight: of.last_eight,
             scopes: of.scopes.split(", ").filter(|scope| !scope.is_empty()).map(str::to_owned).collect(),
             created_at: of.created_at,
@@ -63,7 +64,7 @@ impl From<TokenRow> for OwnToken {
 }
 
 fn is_personal(of: &TokenRow) -> bool {
-    of.kind == "personal"
+    matches!(of.kind.as_str(), "personal" | "oauth")
 }
 
 /// List the caller's tokens.
@@ -113,7 +114,8 @@ pub fn create(cx: &mut Cx, me: Granted<Me>, p: Create) -> Result<Record<Made, 20
     if p.days.is_some_and(|days| !(1..=LONGEST).contains(&days)) {
         return Err(invalid("days", format!("A token lasts 1 to {LONGEST} days, or does not expire.")));
     }
-    if cx.tx.one::<i64>("SELECT count(*) FROM tokens WHERE user_id = $1", &[&me.id])? >= MOST {
+    if cx.tx.one::<i64>("SELECT count(*) FROM tokens WHERE user_id = $1 AND application_id IS NULL", &[&me.id])? >= MOST
+    {
         return Err(Error::custom(RESOURCE, format!("You have {MOST} tokens. Revoke one first.")));
     }
     let now = cx.now()?;

@@ -135,6 +135,21 @@ fn decision_62_an_application_checks_resets_and_revokes_its_tokens() {
 }
 
 #[test]
+fn decision_62_a_person_sees_and_revokes_the_token_of_an_application() {
+    let world = world();
+    let app = Application::of(&world);
+    let mut browser = signed_in(&world, "nina");
+    let token = app.token(&world, &mut browser, "repo");
+    let page = browser.visit("/ui/settings/tokens").text.clone();
+    assert!(page.contains("Rota Planner") && !page.contains("Of a site administrator"), "{page}");
+    let (id,) = world.rows::<(i64,)>("SELECT id FROM tokens t WHERE t.kind = 'oauth'")[0];
+    browser.visit(&format!("/ui/settings/tokens?revoke={id}"));
+    let id = id.to_string();
+    browser.send(&[("do", "revoke"), ("token", &id)]);
+    holder(&world, &token).get("/user").refused(401, "Bad credentials");
+}
+
+#[test]
 fn decision_62_an_application_has_two_secrets_while_one_replaces_the_other() {
     let world = world();
     let app = Application::of(&world);

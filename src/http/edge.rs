@@ -23,7 +23,7 @@ use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::{body, conditional, oauth, pages, paging, query};
+use super::{body, conditional, pages, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
 use crate::clock::Minutely;
@@ -137,7 +137,7 @@ impl Edge {
             let error = Error::BadRequest("The URL of the request is too long. Send a shorter one.".into());
             return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
-        let of_application = oauth::address(prefix, path);
+        let of_application = Self::address_of_application(prefix, path);
         let is_page = prefix.is_empty() && pages::is_page(path) && of_application.is_none();
         // No other site reads pages (decision 79).
         if parts.method == Method::OPTIONS && !is_page {

@@ -34,20 +34,20 @@ pub(super) enum Address {
     Grant(String),
 }
 
-/// The address at a path. The pages of signing in are not below `/api/v3`, and neither are these.
-pub(super) fn address(prefix: &str, path: &str) -> Option<Address> {
-    let words: Vec<&str> = path.split('/').skip(1).collect();
-    let named = |client_id| decode_segment(client_id).map(std::borrow::Cow::into_owned).unwrap_or_default();
-    match words[..] {
-        ["login", "oauth", "access_token"] if prefix.is_empty() => Some(Address::AccessToken),
-        ["login", "oauth", "token"] if prefix.is_empty() => Some(Address::Token),
-        ["applications", client_id, "token"] => Some(Address::OfApplication(named(client_id))),
-        ["applications", client_id, "grant"] => Some(Address::Grant(named(client_id))),
-        _ => None,
-    }
-}
-
 impl Edge {
+    /// The address at a path. The pages of signing in are not below `/api/v3`, and neither are these.
+    pub(super) fn address_of_application(prefix: &str, path: &str) -> Option<Address> {
+        let words: Vec<&str> = path.split('/').skip(1).collect();
+        let named = |client_id| decode_segment(client_id).map(std::borrow::Cow::into_owned).unwrap_or_default();
+        match words[..] {
+            ["login", "oauth", "access_token"] if prefix.is_empty() => Some(Address::AccessToken),
+            ["login", "oauth", "token"] if prefix.is_empty() => Some(Address::Token),
+            ["applications", client_id, "token"] => Some(Address::OfApplication(named(client_id))),
+            ["applications", client_id, "grant"] => Some(Address::Grant(named(client_id))),
+            _ => None,
+        }
+    }
+
     /// Answers an application.
     pub(super) async fn for_application(
         self: &Arc<Self>,

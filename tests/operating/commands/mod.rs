@@ -1,5 +1,6 @@
 //! The program as an operator meets it: its commands, its settings, and what `serve` offers around the interface.
 
+mod applications;
 mod audit;
 mod cli;
 mod emails;

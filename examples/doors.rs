@@ -75,6 +75,7 @@ fn seed(tx: &mut Tx, now: guildhall::clock::Time) -> Result<String> {
         note: None,
         expires_at: None,
         effective_teams: false,
+        application: None,
     };
     let (_, text) = token::create(tx, &new, None, "ghp_", now)?;
     Ok(format!("{text} {org_login}"))

@@ -293,6 +293,21 @@ fn decision_61_a_provider_that_answers_garbage_is_a_page() {
 }
 
 #[test]
+fn decision_61_a_provider_that_never_answers_is_a_page_and_holds_no_one_else_up() {
+    let provider = Provider::new();
+    let world = world(&provider);
+    provider.hold("/token");
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| refused(&world, &provider, |login| login));
+        provider.until_held();
+        assert_eq!(Browser::open(&world.base, "/login").page.status, 200);
+        assert!(!waits.is_finished(), "the provider has not answered");
+        waits.join().expect("a page");
+    });
+    provider.release();
+}
+
+#[test]
 fn decision_61_a_provider_whose_metadata_is_wrong_or_away_is_a_page() {
     let provider = Provider::new();
     let path = "/.well-known/openid-configuration";

@@ -151,7 +151,8 @@ impl<'a> Guest<'a> {
         let login = self.person.as_ref().map(|person| person.login.clone());
         let impersonator = self.person.as_ref().and_then(|person| person.impersonator.clone());
         let impersonator = impersonator.map(|admin| self.code(STOP).map(|code| (admin, code))).transpose()?;
-        Ok(Frame::new(&self.visit.links, login, self.code("/login/out")?, impersonator))
+        let code = if login.is_some() { self.code("/login/out")? } else { String::new() };
+        Ok(Frame::new(&self.visit.links, login, code, impersonator))
     }
 
     /// A page that only shows a message.

@@ -65,7 +65,8 @@ async fn accept(guest: &Guest<'_>, token: &str, (shown, form): (&invited::Shown,
 
 fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Chosen<'_>) -> Result<Shown> {
     let (frame, code, expires) = (guest.frame()?, guest.code(token)?, v.expires_at.day());
-    let (here, login) = (guest.here(), guest.login_from_here());
+    let here = guest.here();
+    let login = guest.login_path("", &here);
     let accepts = v.account.is_none() || v.account == frame.login;
     Shown::of(filled.problem.status(), &Invitation { frame, v, filled, code, expires, accepts, here, login })
 }

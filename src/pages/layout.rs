@@ -44,7 +44,7 @@ pub(super) struct Frame {
     pub base: String,
     /// The login of the visitor, if they are signed in.
     pub login: Option<String>,
-    /// The code of the form that signs out.
+    /// The code of the form that signs out; empty for a signed-out visitor.
     pub code: String,
     /// The site administrator who acts as the visitor, and the code of the form that stops it.
     pub impersonator: Option<(String, String)>,

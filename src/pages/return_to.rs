@@ -11,20 +11,26 @@ use crate::links::{Links, segment};
 /// The longest path, with its query.
 const LONGEST: usize = 4_000;
 
-/// The texts that a path may not contain, because browsers and proxies could read it as something else.
-const AMBIGUOUS: [&str; 7] = ["//", "\\", "%2f", "%5c", "%2e", "/../", "/./"];
+/// The escapes that browsers and proxies could read as a part of a path.
+const AMBIGUOUS: [&str; 3] = ["%2f", "%5c", "%2e"];
 
 /// The path, if it leads to a page of this site on its host.
 pub(super) fn checked(links: &Links, path: &str) -> Option<String> {
     let below = path.strip_prefix(links.prefix())?;
     let rest = below.strip_prefix("/ui").or_else(|| below.strip_prefix("/login"))?;
     let is_page = rest.is_empty() || rest.starts_with(['/', '?']);
-    let is_plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+    let is_plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic() && !b"#\\".contains(&byte));
     // A query names parameters, some of which are URLs. It cannot lead elsewhere.
-    let lower = path.split('?').next().unwrap_or_default().to_ascii_lowercase();
-    let ends = lower.ends_with("/..") || lower.ends_with("/.");
-    let is_clear = !ends && !path.contains('\\') && AMBIGUOUS.iter().all(|text| !lower.contains(text));
-    (is_page && is_plain && is_clear).then(|| path.to_owned())
+    (is_page && is_plain && is_clear(path.split('?').next().unwrap_or_default())).then(|| path.to_owned())
+}
+
+/// True if no browser and no proxy can read the path as another one.
+fn is_clear(path: &str) -> bool {
+    let (before, last) = path.rsplit_once('/').unwrap_or_default();
+    let is_step = |segment: &str| matches!(segment, "." | "..");
+    let is_escaped = || AMBIGUOUS.iter().any(|escape| path.to_ascii_lowercase().contains(escape));
+    let mut folders = before.split('/').skip(1);
+    !is_step(last) && folders.all(|name| !name.is_empty() && !is_step(name)) && !(path.contains('%') && is_escaped())
 }
 
 impl Guest<'_> {

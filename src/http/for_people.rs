@@ -240,7 +240,7 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
 
 /// Pages are for this site only: no other one reads them, or is told their addresses.
 fn for_this_site(headers: &mut Headers) {
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.remove(&header::ACCESS_CONTROL_ALLOW_ORIGIN);
     headers.remove(&header::ACCESS_CONTROL_EXPOSE_HEADERS);
 }
@@ -252,14 +252,13 @@ fn cookies(head: &Head) -> String {
     sent.filter_map(|pair| str::from_utf8(pair).ok()).collect::<Vec<_>>().join(";")
 }
 
-/// True if the browser says that another site caused the request. Older browsers only send the origin, and no browser
-/// sends it where the page asks for no referrer.
+/// True if the browser says that another site caused the request. Older browsers only send the origin.
 fn is_foreign(head: &Head) -> bool {
     if let Some(site) = head.header(FETCH_SITE) {
         return !matches!(site, "same-origin" | "none");
     }
     match head.header(header::ORIGIN) {
-        None | Some("null") => false,
+        None => false,
         Some(origin) => Links { origin: origin.to_owned(), api: String::new() }.authority() != head.links.authority(),
     }
 }

@@ -207,7 +207,7 @@ fn decision_71_a_forged_form_sets_nothing_up() {
     let browser = Browser::open(&world.base, &path);
     let policy = browser.page.header("content-security-policy").expect("a policy").to_owned();
     assert!(policy.contains("frame-ancestors 'none'") && policy.contains("form-action 'self'"), "{policy}");
-    assert_eq!(browser.page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(browser.page.header("referrer-policy"), Some("same-origin"));
     assert_eq!(browser.page.header("cache-control"), Some("no-store"));
     let before = dump::everything(&world);
     let (form, other) = (browser.code(), Browser::open(&world.base, &path).code());

@@ -266,7 +266,7 @@ fn decision_61_no_site_frames_a_page_or_sends_its_address_on() {
             assert!(policy.contains(wanted), "{path}: {policy}");
         }
         assert!(!policy.contains("unsafe"), "{policy}");
-        assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("access-control-allow-origin"), None);
         assert!(!page.text.contains("<script") && !page.text.contains(" style=") && !page.text.contains("http://"));
@@ -281,7 +281,7 @@ fn decision_61_no_cache_keeps_what_a_signed_in_person_sees() {
     assert_eq!((page.status, page.text.contains("Core")), (200, true), "{}", page.text);
     assert_eq!(page.header("cache-control"), Some("no-store"));
     assert_eq!(page.header("access-control-allow-origin"), None);
-    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("referrer-policy"), Some("same-origin"));
     let tag = page.header("etag").expect("a tag").to_owned();
     let other = signed_in(&world, "olivia").with_cookie().with("If-None-Match", &tag);
     assert_eq!(other.get("/ui/orgs/acme/teams/core").status, 200, "a tag belongs to one session");

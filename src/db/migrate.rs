@@ -38,6 +38,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (29, include_str!("../../schema/0029_marked_sessions.sql")),
     (30, include_str!("../../schema/0030_provider.sql")),
     (31, include_str!("../../schema/0031_oauth.sql")),
+    (32, include_str!("../../schema/0032_devices.sql")),
 ];
 
 const TABLE: &str = "

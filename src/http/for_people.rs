@@ -95,7 +95,7 @@ impl Edge {
     }
 
     /// The request as the public URL has it, if the operator has set one: pages are used there only.
-    fn public(&self, head: Head) -> Head {
+    pub(super) fn public(&self, head: Head) -> Head {
         let Some(public) = &self.public_url else { return head };
         let origin = public.trim_end_matches('/').to_owned();
         let links = Links { api: origin.clone(), origin };

@@ -10,6 +10,7 @@ use hyper::Method;
 use hyper::body::Incoming;
 use hyper::header;
 use hyper::http::request::Parts;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::edge::Edge;
@@ -18,7 +19,7 @@ use super::query::decode_segment;
 use super::response::{self, Answer};
 use crate::dispatch::{Credentials, InnerCall};
 use crate::error::{Error, Result};
-use crate::oauth::Exchanged;
+use crate::oauth::{Begun, Exchanged, Refusal};
 use crate::operation::Path;
 
 /// An address.
@@ -28,6 +29,10 @@ pub(super) enum Address {
     AccessToken,
     /// The exchange in the form of the standard.
     Token,
+    /// The codes of a device in GitHub's form.
+    DeviceCode,
+    /// The codes of a device in the form of the standard (RFC 8628).
+    Device,
     /// A token of the application with this client ID.
     OfApplication(String),
     /// All that the person of such a token has allowed.
@@ -42,6 +47,8 @@ impl Edge {
         match words[..] {
             ["login", "oauth", "access_token"] if prefix.is_empty() => Some(Address::AccessToken),
             ["login", "oauth", "token"] if prefix.is_empty() => Some(Address::Token),
+            ["login", "device", "code"] if prefix.is_empty() => Some(Address::DeviceCode),
+            ["login", "oauth", "device"] if prefix.is_empty() => Some(Address::Device),
             ["applications", client_id, "token"] => Some(Address::OfApplication(named(client_id))),
             ["applications", client_id, "grant"] => Some(Address::Grant(named(client_id))),
             _ => None,
@@ -58,9 +65,15 @@ impl Edge {
     ) -> Answer {
         let head = Head { headers: parts.headers, ..head };
         let answered = match address {
-            Address::AccessToken | Address::Token if parts.method != Method::POST => Err(Error::NotFound),
+            Address::AccessToken | Address::Token | Address::DeviceCode | Address::Device
+                if parts.method != Method::POST =>
+            {
+                Err(Error::NotFound)
+            }
             Address::AccessToken => self.exchange(&head, incoming, false).await,
             Address::Token => self.exchange(&head, incoming, true).await,
+            Address::DeviceCode => self.begin_device(head.clone(), incoming, false).await,
+            Address::Device => self.begin_device(head.clone(), incoming, true).await,
             Address::OfApplication(client_id) => {
                 let operation = match parts.method {
                     Method::POST => "oauth.check",
@@ -83,25 +96,48 @@ impl Edge {
 
     /// Exchanges a code for a token.
     async fn exchange(self: &Arc<Self>, head: &Head, incoming: &mut Incoming, standard: bool) -> Result<Answer> {
+        let parameters = ["grant_type", "code", "redirect_uri", "code_verifier", "device_code"];
+        let exchanged: Exchanged = self.asked(head, incoming, "oauth.exchange", (&parameters, standard)).await?;
+        let outcome = answer::token(exchanged, standard);
+        let answer = if standard { answer::standard(outcome, head) } else { answer::of_github(outcome, head) };
+        Ok(identified(answer, head))
+    }
+
+    /// Makes the codes of a device. People use pages at the public URL only.
+    async fn begin_device(self: &Arc<Self>, head: Head, incoming: &mut Incoming, standard: bool) -> Result<Answer> {
+        let begun: Begun = self.asked(&head, incoming, "device.begin", (&["scope"], standard)).await?;
+        let head = self.public(head);
+        let outcome = answer::device(begun, head.links.login("/device"));
+        let answer = match outcome {
+            outcome if standard => answer::standard(outcome, &head),
+            Err(Refusal::Client) => answer::unknown(&head),
+            outcome => answer::of_github(outcome, &head),
+        };
+        Ok(identified(answer, &head))
+    }
+
+    /// Calls an operation with these parameters of a request and with the credentials of its application.
+    async fn asked<T: DeserializeOwned>(
+        self: &Arc<Self>,
+        head: &Head,
+        incoming: &mut Incoming,
+        operation: &str,
+        (parameters, standard): (&[&str], bool),
+    ) -> Result<T> {
         let sent = self.sent(head, incoming, !standard).await?;
-        let basic = sent::basic(head);
-        let is_basic = basic.is_some();
-        let (client_id, client_secret) = match basic {
+        let (client_id, client_secret) = match sent::basic(head) {
             Some((client_id, secret)) => (Some(client_id), Some(secret)),
             None => (sent.get("client_id"), sent.get("client_secret")),
         };
         let names_another = sent.get("client_id").is_some() && sent.get("client_id") != client_id;
         let client_id = client_id.filter(|_| !names_another);
         let mut body = Map::from_iter([("standard".to_owned(), standard.into())]);
-        let given = ["grant_type", "code", "redirect_uri", "code_verifier"].map(|name| (name, sent.get(name)));
-        for (name, value) in given.into_iter().chain([("client_id", client_id), ("client_secret", client_secret)]) {
+        let given = parameters.iter().map(|name| (*name, sent.get(name)));
+        for (name, value) in given.chain([("client_id", client_id), ("client_secret", client_secret)]) {
             body.extend(value.map(|value| (name.to_owned(), value.into())));
         }
-        let exchanged = self.called(head, "oauth.exchange", Path::default(), body).await?;
-        let exchanged: Exchanged = serde_json::from_value(exchanged).map_err(|e| Error::Bug(e.to_string()))?;
-        let answer =
-            if standard { answer::standard(&exchanged, is_basic) } else { answer::of_github(&exchanged, head) };
-        Ok(identified(answer, head))
+        let record = self.called(head, operation, Path::default(), body).await?;
+        serde_json::from_value(record).map_err(|error| Error::Bug(error.to_string()))
     }
 
     /// Checks, resets or revokes a token.

@@ -53,6 +53,13 @@ pub(super) fn by_client_id(tx: &mut Tx, client_id: &str) -> Result<Option<Applic
 
 const BY_CLIENT_ID: &str = applications!("WHERE a.client_id = $1");
 
+/// The application with this ID, if there is one.
+pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Application>> {
+    tx.maybe(BY_ID, &[&id])
+}
+
+const BY_ID: &str = applications!("WHERE a.id = $1");
+
 /// An application with all that is registered for it.
 #[derive(Debug)]
 pub struct Registered {

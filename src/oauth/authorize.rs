@@ -197,22 +197,19 @@ pub struct Allowed {
 
 /// Allows an application what it asks for. 422 if it has been given more since the page was shown.
 pub fn allow(cx: &mut Cx, asked: Granted<Asked>, p: Allow) -> Result<Record<Allowed>> {
-    let person = cx.me()?;
-    if asked.refused.is_some() || asked.application.switches.effective_teams && !p.effective_teams {
-        return Err(Error::sentence("What the application asks for has changed. Start again."));
+    if asked.refused.is_some() {
+        return Err(consent::changed());
     }
-    consent::give(cx, (person.id, &person.login), &asked.application, asked.scopes)?;
+    consent::give(cx, &asked.application, asked.scopes, p.effective_teams)?;
     Ok(Allowed { code: asked.code(cx)? }.into())
 }
 
 impl Asked {
     /// A code for the caller, whose session it belongs to.
     fn code(&self, cx: &Cx) -> Result<String> {
-        let session =
-            cx.caller.session.as_ref().ok_or_else(|| Error::Forbidden("Sign in to the pages first.".into()))?;
         let code = Code {
             application: self.application.id,
-            session: session.id,
+            session: consent::session(cx)?,
             given_at: cx.now()?,
             scopes: self.scopes,
             redirect: code::hashed(&self.redirect),

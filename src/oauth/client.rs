@@ -1,4 +1,4 @@
-//! The application that sends a request, with its secret.
+//! The application that sends a request, and how it proves that it is the one.
 
 use super::application::{self, Application};
 use crate::db::{Lock, Tx};
@@ -30,4 +30,22 @@ impl Subject for Client {
     fn canonical(&self) -> String {
         String::new()
     }
+}
+
+/// The application with this client ID, if it is known and has proved with its secret that it sends the request. A public
+/// one has none. `may_lack` is true where no secret need be sent; a wrong one is refused all the same.
+pub(super) fn proved(
+    cx: &mut Cx,
+    client_id: Option<&str>,
+    secret: Option<&str>,
+    may_lack: bool,
+) -> Result<Option<Application>> {
+    let found = application::by_client_id(cx.tx, client_id.unwrap_or_default())?;
+    let Some(application) = found else { return Ok(None) };
+    let is_proved = match secret {
+        _ if application.switches.public => true,
+        None => may_lack,
+        Some(secret) => application.has_secret(cx.tx, secret)?,
+    };
+    Ok(Some(application).filter(|_| is_proved))
 }

@@ -13,6 +13,9 @@ use crate::scope::Scopes;
 /// The time for which a code works, in seconds.
 const LASTS: i64 = 10 * 60;
 
+/// The kind of its MAC.
+const KIND: &str = "authorization code";
+
 /// The longest text that is read as a code.
 const LONGEST: usize = 4_096;
 
@@ -48,7 +51,7 @@ impl Code {
         let (named, challenge) = (if self.is_named { "named" } else { "" }, self.challenge.as_deref().unwrap_or(""));
         let (at, scopes) = (given_at.0, self.scopes.header());
         let text = format!("{application}\n{session}\n{at}\n{scopes}\n{redirect}\n{named}\n{challenge}\n{unique}");
-        let mac = URL_SAFE_NO_PAD.encode(mac(key, &text)?.finalize().into_bytes());
+        let mac = URL_SAFE_NO_PAD.encode(mac(key, KIND, &text)?.finalize().into_bytes());
         Ok([&URL_SAFE_NO_PAD.encode(text), ".", &mac].concat())
     }
 
@@ -59,7 +62,7 @@ impl Code {
             return Ok(None);
         };
         let Ok(text) = String::from_utf8(text) else { return Ok(None) };
-        if mac(key, &text)?.verify_slice(&sent).is_err() {
+        if mac(key, KIND, &text)?.verify_slice(&sent).is_err() {
             return Ok(None);
         }
         Ok(Self::parse(&text))
@@ -103,9 +106,10 @@ fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
 
-fn mac(key: &[u8; 32], text: &str) -> Result<Hmac<Sha256>> {
+/// The MAC of a code of this kind.
+pub(super) fn mac(key: &[u8; 32], kind: &str, text: &str) -> Result<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|error| Error::Bug(error.to_string()))?;
-    mac.update(format!("authorization code\n{text}").as_bytes());
+    mac.update(format!("{kind}\n{text}").as_bytes());
     Ok(mac)
 }
 

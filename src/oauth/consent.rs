@@ -17,7 +17,8 @@ row! {
     }
 }
 
-fn stored(scopes: String) -> Result<Scopes> {
+/// Scopes as they are stored.
+pub(super) fn stored(scopes: String) -> Result<Scopes> {
     Scopes::parse(&scopes).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))
 }
 
@@ -38,9 +39,19 @@ pub(super) fn covers(tx: &mut Tx, person: i64, application: &Application, scopes
     Ok(of(tx, person, application)?.is_some_and(is_enough))
 }
 
-/// Stores that a person allows an application these scopes, besides those that they have allowed.
-pub(super) fn give(cx: &mut Cx, person: (i64, &str), application: &Application, scopes: Scopes) -> Result<()> {
-    let (user, login) = person;
+/// The error if an application asks for more than the page has shown.
+pub(super) fn changed() -> Error {
+    Error::sentence("What the application asks for has changed. Start again.")
+}
+
+/// Stores that the caller allows an application these scopes, besides those that they have allowed. `shown` is true if the
+/// page said that the teams above their own are listed as theirs.
+pub(super) fn give(cx: &mut Cx, application: &Application, scopes: Scopes, shown: bool) -> Result<()> {
+    let person = cx.me()?;
+    let (user, login) = (person.id, &*person.login);
+    if application.switches.effective_teams && !shown {
+        return Err(changed());
+    }
     let previous = of(cx.tx, user, application)?;
     let held = previous.as_ref().map(|consent| consent.scopes);
     let scopes = held.unwrap_or_default().and(scopes);
@@ -61,6 +72,12 @@ const GIVE: &str = "
     INSERT INTO consents (user_id, application_id, scopes, effective_teams) VALUES ($1, $2, $3, $4)
     ON CONFLICT (user_id, application_id) DO UPDATE SET scopes = excluded.scopes,
         effective_teams = consents.effective_teams OR excluded.effective_teams";
+
+/// The session of the caller, to which what they allow belongs.
+pub(super) fn session(cx: &Cx) -> Result<i64> {
+    let session = cx.caller.session.as_ref().ok_or_else(|| Error::Forbidden("Sign in to the pages first.".into()))?;
+    Ok(session.id)
+}
 
 /// Takes back what a person has allowed an application, with its tokens. Returns whether there was anything.
 pub(super) fn end(cx: &mut Cx, person: (i64, &str), application: &Application) -> Result<bool> {

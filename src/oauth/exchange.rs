@@ -1,25 +1,34 @@
-//! Exchanging a code for a token. What is wrong with an exchange is a part of the reply, not an error: an error would undo
-//! that a second use of a code ends the token of the first.
+//! Exchanging a code for a token: that of the web flow, or that of a device. What is wrong with an exchange is a part of the
+//! reply, not an error: an error would undo that a second use of a code ends the token of the first.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::application::{self, Application};
+use super::application::Application;
+use super::client::proved;
 use super::code::Code;
-use super::consent;
 use super::issue::{self, Wanted};
+use super::refusal::Refusal;
+use super::{consent, device};
 use crate::access::{token, token_text};
 use crate::db::{row, select};
 use crate::error::Result;
 use crate::operation::{Cx, Person, Record};
 use crate::policy::Granted;
+use crate::scope::Scopes;
 use crate::site::Site;
 
 /// The time for which a token of the standard's form lasts, in seconds.
 const HOUR: i64 = 60 * 60;
 
-/// The only type of grant.
+/// The type of grant of the web flow.
 const CODE: &str = "authorization_code";
+
+/// The type of grant of a device (RFC 8628).
+const DEVICE: &str = "urn:ietf:params:oauth:grant-type:device_code";
+
+/// The result of an exchange, or the reason why it is refused.
+type Outcome<T> = std::result::Result<T, Refusal>;
 
 /// Exchange a code for a token.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,22 +47,8 @@ pub struct Exchange {
     pub redirect_uri: Option<String>,
     /// The verifier.
     pub code_verifier: Option<String>,
-}
-
-/// The reason why an exchange is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Refusal {
-    /// The application is unknown, or its secret is wrong.
-    Client,
-    /// A parameter is missing.
-    Request,
-    /// There is no such type of grant.
-    GrantType,
-    /// The code is wrong, too old or used, or its person may not be signed in any more; or the verifier is wrong.
-    Code,
-    /// The redirect URI is another one.
-    Redirect,
+    /// The code of a device.
+    pub device_code: Option<String>,
 }
 
 /// The result of an exchange: a token, or what is wrong.
@@ -71,34 +66,27 @@ pub struct Exchanged {
 
 /// Exchanges a code for a token. The application is authenticated first, so that a refused one spends no code.
 pub fn exchange(cx: &mut Cx, _: Granted<Site>, p: Exchange) -> Result<Record<Exchanged>> {
-    let exchanged = match application(cx, &p)? {
-        Some(application) => exchange_code(cx, &application, &p)?,
+    // GitHub asks for no secret of the program on a device.
+    let may_lack = p.grant_type.as_deref() == Some(DEVICE) && !p.standard;
+    let exchanged = match proved(cx, p.client_id.as_deref(), p.client_secret.as_deref(), may_lack)? {
+        Some(application) => exchange_grant(cx, &application, &p)?,
         None => Err(Refusal::Client),
     };
     let refused = |refusal| Exchanged { refusal: Some(refusal), ..Exchanged::default() };
     Ok(exchanged.unwrap_or_else(refused).into())
 }
 
-/// The application that sends the request, if it is known and has proved that it is the one.
-fn application(cx: &mut Cx, p: &Exchange) -> Result<Option<Application>> {
-    let found = application::by_client_id(cx.tx, p.client_id.as_deref().unwrap_or_default())?;
-    let Some(application) = found else { return Ok(None) };
-    let is_proved =
-        application.switches.public || application.has_secret(cx.tx, p.client_secret.as_deref().unwrap_or_default())?;
-    Ok(Some(application).filter(|_| is_proved))
+fn exchange_grant(cx: &mut Cx, application: &Application, p: &Exchange) -> Result<Outcome<Exchanged>> {
+    match p.grant_type.as_deref() {
+        Some(CODE) => exchange_code(cx, application, p),
+        None if !p.standard => exchange_code(cx, application, p),
+        None => Ok(Err(Refusal::Request)),
+        Some(DEVICE) => exchange_device(cx, application, p),
+        Some(_) => Ok(Err(Refusal::GrantType)),
+    }
 }
 
-fn exchange_code(
-    cx: &mut Cx,
-    application: &Application,
-    p: &Exchange,
-) -> Result<std::result::Result<Exchanged, Refusal>> {
-    match p.grant_type.as_deref() {
-        Some(CODE) => {}
-        None if !p.standard => {}
-        None => return Ok(Err(Refusal::Request)),
-        Some(_) => return Ok(Err(Refusal::GrantType)),
-    }
+fn exchange_code(cx: &mut Cx, application: &Application, p: &Exchange) -> Result<Outcome<Exchanged>> {
     let Some(text) = p.code.as_deref() else {
         return Ok(Err(if p.standard { Refusal::Request } else { Refusal::Code }));
     };
@@ -117,17 +105,41 @@ fn exchange_code(
     let is_right = code.is_open(cx.now()?)
         && code.is_answered(p.code_verifier.as_deref())
         && (code.challenge.is_some() || !application.switches.public);
-    let Some(person) = holder(cx, code.session)?.filter(|_| is_right) else { return Ok(Err(Refusal::Code)) };
-    if !consent::covers(cx.tx, person.id, application, code.scopes)? {
-        return Ok(Err(Refusal::Code));
-    }
-    let lasts = p.standard.then_some(HOUR);
-    let effective_teams = application.switches.effective_teams;
-    let wanted = Wanted { person: &person, application, scopes: code.scopes, effective_teams, lasts };
-    let (token, access_token) = issue::issue(cx, &wanted)?;
+    let given = if is_right { give(cx, application, (code.session, code.scopes), p.standard)? } else { None };
+    let Some((token, exchanged)) = given else { return Ok(Err(Refusal::Code)) };
     cx.tx.run(USE, &[&hash.as_slice(), &token, &cx.now()?.0])?;
-    let scopes = code.scopes.names().map(str::to_owned).collect();
-    Ok(Ok(Exchanged { refusal: None, access_token, scopes, expires_in: lasts }))
+    Ok(Ok(exchanged))
+}
+
+fn exchange_device(cx: &mut Cx, application: &Application, p: &Exchange) -> Result<Outcome<Exchanged>> {
+    let Some(code) = p.device_code.as_deref() else {
+        return Ok(Err(if p.standard { Refusal::Request } else { Refusal::DeviceCode }));
+    };
+    let allowed = match device::redeem(cx, application, code)? {
+        Ok(allowed) => allowed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(give(cx, application, allowed, p.standard)?.map(|(_, exchanged)| exchanged).ok_or(Refusal::Denied))
+}
+
+/// Makes the token that the person of a session has allowed, unless they may not be signed in any more, or do not allow it
+/// any more. Returns its ID too.
+fn give(
+    cx: &mut Cx,
+    application: &Application,
+    (session, scopes): (i64, Scopes),
+    standard: bool,
+) -> Result<Option<(i64, Exchanged)>> {
+    let Some(person) = holder(cx, session)? else { return Ok(None) };
+    if !consent::covers(cx.tx, person.id, application, scopes)? {
+        return Ok(None);
+    }
+    let expires_in = standard.then_some(HOUR);
+    let effective_teams = application.switches.effective_teams;
+    let wanted = Wanted { person: &person, application, scopes, effective_teams, lasts: expires_in };
+    let (token, access_token) = issue::issue(cx, &wanted)?;
+    let scopes = scopes.names().map(str::to_owned).collect();
+    Ok(Some((token, Exchanged { refusal: None, access_token, scopes, expires_in })))
 }
 
 const USE: &str = "INSERT INTO used_codes (hash, token_id, used_at) VALUES ($1, $2, $3)";

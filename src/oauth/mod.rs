@@ -10,15 +10,19 @@ mod check;
 mod client;
 mod code;
 mod consent;
+mod device;
 mod exchange;
 mod issue;
 mod redirect;
+mod refusal;
 mod registration;
 
 pub use application::{Application, Registered, all};
 pub use authorize::{Allowed, Look, Refused, allow, look};
 pub use check::{Checked, check, reset, revoke, revoke_all};
-pub use exchange::{Exchanged, Refusal, exchange};
+pub use device::{Asked, Begun, Entered, answer as answer_device, begin as begin_device, enter as enter_code};
+pub use exchange::{Exchanged, exchange};
+pub use refusal::Refusal;
 pub use registration::{Made, Owner, Switched, Wanted, create, revoke as remove, update};
 
 use crate::clock::Time;
@@ -30,5 +34,6 @@ const KNOWN: i64 = 24 * 60 * 60;
 
 /// Deletes what is too old to be of use.
 pub fn trim(tx: &mut Tx, now: Time) -> Result<()> {
+    device::trim(tx, now)?;
     tx.run("DELETE FROM used_codes WHERE used_at < $1", &[&now.plus_seconds(-KNOWN).0]).map(drop)
 }

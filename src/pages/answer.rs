@@ -3,8 +3,8 @@
 use super::guest::Guest;
 use super::layout::Shown;
 use super::{
-    acting, authorize, email, home, invitation, new_organization, provider, settings, setup, sign_in, sign_in_link,
-    sign_out, unsubscribe,
+    acting, authorize, device, email, home, invitation, new_organization, provider, settings, setup, sign_in,
+    sign_in_link, sign_out, unsubscribe,
 };
 use crate::error::{Error, Result};
 
@@ -39,6 +39,7 @@ impl Guest<'_> {
             ["login", "provider", "callback"] => provider::back(self).await,
             ["login", "out"] => sign_out::answer(self).await,
             ["login", "own"] => acting::stop(self).await,
+            ["login", "device"] => device::answer(self).await,
             ["login", "oauth", "authorize"] => authorize::answer(self).await,
             ["ui"] | ["ui", ""] => home::answer(self).await,
             ["ui", "organizations", "new"] => new_organization::answer(self).await,

@@ -7,6 +7,7 @@ mod assets;
 mod authorize;
 mod chosen;
 mod cookies;
+mod device;
 mod email;
 mod form;
 mod guest;

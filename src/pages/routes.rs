@@ -51,7 +51,10 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("tokens.revoke",        "", NONE, SIGNED_IN, own_tokens::revoke),
     get   ("oauth.look",           "", NONE, ANYONE,    oauth::look).timed(),
     post  ("oauth.allow",          "", NONE, SIGNED_IN, oauth::allow),
+    post  ("device.enter",         "", NONE, SIGNED_IN, oauth::enter_code),
+    post  ("device.answer",        "", NONE, SIGNED_IN, oauth::answer_device),
     // Applications call these
+    post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),
     get   ("oauth.check", "/{access_token}", NONE, ANYONE, oauth::check).timed().of_application(),
     patch ("oauth.reset",          "", NONE, ANYONE,    oauth::reset).by_link().of_application(),

@@ -5,6 +5,22 @@ use super::{Scope, Scopes};
 /// The scopes that no application gets, with what they imply: administering the site.
 const NEVER: u64 = Scope::SiteAdmin.closure() | Scope::AdminEnterprise.closure();
 
+/// The scopes with which nothing can be changed.
+const READING: &[Scope] = &[
+    Scope::ReadAuditLog,
+    Scope::ReadDiscussion,
+    Scope::ReadEnterprise,
+    Scope::ReadGpgKey,
+    Scope::ReadOrg,
+    Scope::ReadPackages,
+    Scope::ReadProject,
+    Scope::ReadPublicKey,
+    Scope::ReadRepoHook,
+    Scope::ReadSshSigningKey,
+    Scope::ReadUser,
+    Scope::UserEmail,
+];
+
 impl Scopes {
     /// The scopes that an application asks for, separated by commas or whitespace. Unknown ones do not count, nor do those
     /// that no application gets.
@@ -18,6 +34,12 @@ impl Scopes {
     #[must_use]
     pub fn cover(self, others: Self) -> bool {
         others.0 & !self.0 == 0
+    }
+
+    /// True if something can be changed with one of these.
+    #[must_use]
+    pub fn write(self) -> bool {
+        !Self(READING.iter().fold(0, |bits, scope| bits | scope.bit())).cover(self)
     }
 
     /// These and those.
@@ -46,6 +68,16 @@ mod tests {
     fn what_administers_the_site_is_never_granted() {
         assert_eq!(granted("site_admin admin:enterprise read:enterprise manage_billing:enterprise"), "");
         assert_eq!(granted("admin:org admin:org_hook site_admin"), "admin:org, admin:org_hook");
+    }
+
+    #[test]
+    fn a_scope_writes_unless_it_only_reads() {
+        for text in ["", "read:org", "read:user user:email", "read:audit_log,read:discussion"] {
+            assert!(!Scopes::grantable(text).write(), "{text}");
+        }
+        for text in ["repo", "gist", "user", "notifications", "read:org write:discussion", "admin:org", "user:follow"] {
+            assert!(Scopes::grantable(text).write(), "{text}");
+        }
     }
 
     #[test]

@@ -77,7 +77,8 @@ pub(super) fn name(agent: &str) -> String {
 }
 
 /// The network of an IP address: the address, or the first 64 bits of one of IPv6.
-pub(super) fn network(peer: IpAddr) -> String {
+#[must_use]
+pub fn network(peer: IpAddr) -> String {
     match peer.to_canonical() {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => format!("{}/64", Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),

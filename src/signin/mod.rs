@@ -19,7 +19,7 @@ mod throttle;
 pub use acting::{Actable, look as look_to_act, start as act, stop as stop_acting};
 pub use ask::{Waiting, ask, waiting};
 pub use begin::start;
-pub use browser::of as browser_of;
+pub use browser::{network, of as browser_of};
 pub use enter::{Entered, enter};
 pub use link::{Linked, Opened, look, open};
 pub use operator::print;

@@ -10,6 +10,7 @@ mod behind;
 pub mod browser;
 pub mod client;
 pub mod database;
+pub mod device;
 pub mod dump;
 pub mod fault_injector;
 pub mod mail;

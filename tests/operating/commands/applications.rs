@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::place::{OWNER, Place, Server, outcome, refused};
 use crate::support::browser::{Browser, encoded};
+use crate::support::device::{GH, GRANT};
 use crate::support::{Client, json};
 
 const CALLBACK: &str = "https://app.example/callback";
@@ -73,13 +74,24 @@ fn decision_62_the_operator_registers_changes_and_removes_an_application_beside_
         client.send("POST", &query, Some(String::new())).json["access_token"].as_str().expect("a token").to_owned();
     let holder = Client::new(&server.base, Some(&token));
     holder.get("/user").expect(200);
+    let asked = client.send("POST", &format!("/login/device/code?client_id={GH}"), Some(String::new()));
+    let [device_code, user_code] =
+        ["device_code", "user_code"].map(|name| asked.expect(200)[name].as_str().expect("a code").to_owned());
+    browser.visit(&format!("/login/device?user_code={user_code}"));
+    browser.send(&[("user_code", &user_code)]);
+    browser.send(&[("user_code", &user_code), ("answer", "allow")]);
+    let fields = [("client_id", GH), ("device_code", &device_code), ("grant_type", GRANT)];
+    let redeemed = client.send("POST", &format!("/login/oauth/access_token?{}", encoded(&fields)), Some(String::new()));
+    let of_device = redeemed.expect(200)["access_token"].as_str().expect("a token").to_owned();
     assert_eq!(outcome(&app(&["revoke", &id])).0, 0);
     holder.get("/user").refused(401, "Bad credentials");
     refused(&app(&["revoke", &id]), 1, "no application has this client ID");
     server.stop();
     let text = fs::read_to_string(&log).expect("the log");
     assert!(text.contains("request"), "{text}");
-    for private in [&secret, &second, &code, &token, "a-secret-that-is-long-enough"] {
+    for private in
+        [&secret, &second, &code, &token, &device_code, &user_code, &of_device, "a-secret-that-is-long-enough"]
+    {
         assert!(!text.contains(private), "{private} is in the log");
     }
     place.must_be_well();

@@ -8,6 +8,7 @@ use crate::every_operation::scene::Scene;
 use crate::spec::sign_in_provider;
 use crate::support::application::Application;
 use crate::support::database::Database;
+use crate::support::device::{Device, GH, enter};
 use crate::support::json;
 use crate::support::provider::Provider;
 
@@ -68,6 +69,7 @@ const BIG: &[&str] = &[
     "redirect_uris",
     "consents",
     "used_codes",
+    "devices",
 ];
 
 /// Statements that may walk through a table, each with what makes it bearable. This list only gets shorter.
@@ -109,7 +111,7 @@ fn of_graphql() -> Vec<&'static str> {
 }
 
 /// The tables of signing in and of applications.
-const OF_PAGES: [&str; 10] = [
+const OF_PAGES: [&str; 12] = [
     "sessions",
     "sign_ins",
     "known_browsers",
@@ -120,6 +122,8 @@ const OF_PAGES: [&str; 10] = [
     "redirect_uris",
     "consents",
     "used_codes",
+    "devices",
+    "mail_counts",
 ];
 
 /// The statements of signing in, of applications, and of the pages of a person, on their tables. The worker that sends the e-mail asks for more.
@@ -152,6 +156,14 @@ fn of_pages() -> Vec<&'static str> {
         let token = app.token(&world, &mut browser, "repo");
         app.on_token(&world, "DELETE", what, &token).expect(204);
     }
+    for answer in ["allow", "deny"] {
+        let device = Device::of(&world, GH, "repo");
+        device.redeem(&world).expect(200);
+        device.answered(&mut browser, answer);
+        world.advance(5);
+        device.redeem(&world).expect(200);
+    }
+    enter(&mut browser, "BBBB-BBBB");
     browser.visit("/ui/settings/sessions");
     browser.send(&[("end", "all")]);
     let is_theirs = |sql: &&str| OF_PAGES.iter().any(|table| sql.contains(table));

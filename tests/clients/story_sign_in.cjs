@@ -1,5 +1,5 @@
-// Signing in: with a code and with a link, with and without JavaScript and by keyboard; home, sessions, signing out, and
-// the page for what is not there.
+// Signing in: with a code and with a link, with and without JavaScript and by keyboard; home, sessions, signing out,
+// connecting a device, and the page for what is not there.
 "use strict";
 const assert = require("node:assert/strict");
 const { code, newest } = require("./story_codes.cjs");
@@ -98,6 +98,37 @@ async function byOperator() {
   assert.equal(log[0].actor, "paul");
 }
 
+// What a program on a device without a browser sends.
+async function program(path, fields) {
+  const headers = { accept: "application/json", "content-type": "application/json" };
+  const body = JSON.stringify({ client_id: "178c6fc778ccc68e1d6a", ...fields });
+  return (await fetch(stage.base + path, { method: "POST", headers, body })).json();
+}
+
+async function device() {
+  const page = await visit(guildhall("user", "sign-in", "paul", "--public-url", stage.base));
+  await page.click("main button");
+  await page.waitForSelector("text=Hello, paul");
+  const asked = await program("/login/device/code", { scope: "repo read:org gist" });
+  await page.goto(asked.verification_uri);
+  await accessible(page, "device");
+  await typeInto(page, "Code", "bbbb-bbbb");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[role=alert]");
+  await accessible(page, "device-wrong");
+  await page.fill("#user_code", asked.user_code);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=Is this you?");
+  await accessible(page, "device-confirm");
+  await pressOn(page, "Yes, connect it");
+  await page.waitForSelector("text=The device is connected");
+  await accessible(page, "device-connected");
+  const grant = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: asked.device_code };
+  const { access_token: token } = await program("/login/oauth/access_token", grant);
+  const me = await fetch(`${stage.base}/user`, { headers: { "user-agent": "story", authorization: `token ${token}` } });
+  assert.equal((await me.json()).login, "paul");
+}
+
 // A person with an address at the domain that may make accounts.
 async function unaMakesAnAccount() {
   const page = await visit(`${stage.base}/ui/settings/sessions`);
@@ -155,6 +186,7 @@ module.exports = async () => {
   await check("nina changes her settings", settings);
   await check("nina signs in with a link, without JavaScript, in the browser that asked", byLink);
   await check("paul signs in with a link of the operator", byOperator);
+  await check("paul connects a device, by keyboard", device);
   await check("una makes an account with a code, by keyboard", unaMakesAnAccount);
   await check("ugo makes an account with a link, without JavaScript", ugoMakesAnAccount);
   await check("paul acts for nina as a site administrator", acting);

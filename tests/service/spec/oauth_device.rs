@@ -16,7 +16,7 @@ const DEVICES: Switched =
 #[test]
 fn decision_62_a_person_connects_a_device() {
     let world = world();
-    let answer = ask(&world, &[("client_id", GH), ("scope", "repo read:org gist")]);
+    let (asked_at, answer) = (world.now(), ask(&world, &[("client_id", GH), ("scope", "repo read:org gist")]));
     let codes = answer.expect(200);
     assert_eq!(codes["verification_uri"], format!("{}/login/device", world.base));
     assert_eq!((&codes["expires_in"], &codes["interval"]), (&json!(900), &json!(5)));
@@ -44,7 +44,8 @@ fn decision_62_a_person_connects_a_device() {
         "<b><bdi>GitHub CLI</bdi></b> on another device wants to act as <b><bdi>tom</bdi></b>",
         "Registered by the operator of this site",
         &device.user_code,
-        "2 minutes ago",
+        "2 minutes ago<br>",
+        &asked_at.minute(),
         "127.0.0.1",
         "the network you are on now",
         "<strong>Change repositories, teams and their members as you can",

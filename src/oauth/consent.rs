@@ -73,10 +73,17 @@ const GIVE: &str = "
     ON CONFLICT (user_id, application_id) DO UPDATE SET scopes = excluded.scopes,
         effective_teams = consents.effective_teams OR excluded.effective_teams";
 
-/// The session of the caller, to which what they allow belongs.
+/// The session of the caller, to which what they allow belongs. A token of an application would outlive a marked session,
+/// and name the person alone.
 pub(super) fn session(cx: &Cx) -> Result<i64> {
-    let session = cx.caller.session.as_ref().ok_or_else(|| Error::Forbidden("Sign in to the pages first.".into()))?;
-    Ok(session.id)
+    let refuse = |why: &'static str| Err(Error::Forbidden(why.into()));
+    match &cx.caller.session {
+        None => refuse("Sign in to the pages first."),
+        Some(session) if session.impersonator.is_some() => {
+            refuse("You act for another person, for whom you cannot do this.")
+        }
+        Some(session) => Ok(session.id),
+    }
 }
 
 /// Takes back what a person has allowed an application, with its tokens. Returns whether there was anything.

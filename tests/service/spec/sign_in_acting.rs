@@ -5,7 +5,9 @@ use guildhall::error::{Error, Result};
 use super::mail_invitations::world;
 use super::sign_in::signed_in;
 use super::sign_in_recent::call;
+use crate::support::application::Application;
 use crate::support::browser::Browser;
+use crate::support::device::{Device, GH};
 use crate::support::{Value, World, json};
 
 const HOUR: i64 = 60 * 60;
@@ -44,6 +46,24 @@ fn stop(browser: &mut Browser) {
     let form = browser.page.text.split("action=\"/login/own\"").nth(1).expect("a form");
     let code = form.split("value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a code").to_owned();
     browser.send_to("/login/own", &code, &[]);
+}
+
+#[test]
+fn decision_61_no_application_gets_a_token_in_a_marked_session() {
+    let world = administered();
+    let app = Application::of(&world);
+    app.allowed(&mut signed_in(&world, "nina"), &[]);
+    let mut max = acting(&world, "nina");
+    // Neither one that the person has allowed, nor another one, nor a device.
+    assert_eq!(max.visit(&app.asks(&[])).status, 403);
+    assert_eq!(max.visit(&app.asks(&[("scope", "read:org")])).status, 200);
+    assert_eq!(max.send(&[("answer", "allow")]).status, 403);
+    let device = Device::of(&world, GH, "read:org");
+    device.typed(&mut max);
+    let page = max.send(&[("user_code", &device.user_code), ("answer", "allow")]);
+    assert!(page.status == 403 && page.text.contains("You act for another person"), "{}", page.text);
+    assert_eq!(device.error(&world), "authorization_pending");
+    assert_eq!(world.rows::<(String,)>("SELECT scopes FROM consents"), [(String::new(),)]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What may be wrong with the request of an application for a token, or for the code of a device. It is a part of the reply,
+//! Reasons to refuse the request of an application for a token, or for the code of a device. Each is a part of the reply,
 //! not an error: an error would undo what a refusal changes.
 
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What a person does for a device: they type its code, see what it asks for, and answer.
+//! The part of the person: they type the code of a device, see what it asks for, and answer.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

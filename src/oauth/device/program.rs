@@ -1,4 +1,4 @@
-//! What the program on a device sends: it asks for its codes, and redeems one of them until a person has answered.
+//! The requests of the program on a device: it asks for its codes, and redeems one of them until a person has answered.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -157,7 +157,7 @@ impl<'a> Guest<'a> {
 
     /// A page that only shows a message.
     pub(super) fn message(&self, status: u16, title: &str, texts: &[&str]) -> Result<Shown> {
-        Shown::of(status, &Message { frame: self.frame()?, title, texts })
+        Shown::of(status, &Message { frame: self.frame()?, title, texts, login: None })
     }
 
     /// The page with the cookie that identifies the browser, if it had none. A form is never the first thing that a
@@ -180,12 +180,15 @@ impl<'a> Guest<'a> {
     }
 }
 
+/// A page that only shows a message.
 #[derive(Template)]
 #[template(path = "message.html")]
-struct Message<'a> {
-    frame: Frame,
-    title: &'a str,
-    texts: &'a [&'a str],
+pub(super) struct Message<'a> {
+    pub frame: Frame,
+    pub title: &'a str,
+    pub texts: &'a [&'a str],
+    /// The path of the page to sign in, if the message leads there.
+    pub login: Option<String>,
 }
 
 fn read<T: DeserializeOwned>(record: Value) -> Result<T> {

@@ -8,7 +8,7 @@ use askama::Template;
 use serde_json::Value;
 
 use super::form::Form;
-use super::guest::{Guest, body};
+use super::guest::{Guest, Message, body};
 use super::layout::{Frame, Shown};
 use super::return_to::checked;
 use crate::error::{Error, Result};
@@ -134,7 +134,8 @@ fn failed(guest: &Guest<'_>, provider: &Provider, refused: &Refused, to: &str) -
 
 /// A page that leads to signing in again.
 fn again(guest: &Guest<'_>, status: u16, title: &str, texts: &[&str], to: &str) -> Result<Shown> {
-    Shown::of(status, &Again { frame: guest.frame()?, title, texts, login: guest.login_path("", to) })
+    let login = Some(guest.login_path("", to));
+    Shown::of(status, &Message { frame: guest.frame()?, title, texts, login })
 }
 
 #[derive(Template)]
@@ -143,14 +144,4 @@ struct Leave<'a> {
     frame: Frame,
     host: &'a str,
     url: String,
-}
-
-#[derive(Template)]
-#[template(path = "login/again.html")]
-struct Again<'a> {
-    frame: Frame,
-    title: &'a str,
-    texts: &'a [&'a str],
-    /// The path of the page to sign in.
-    login: String,
 }

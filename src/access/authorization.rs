@@ -118,7 +118,11 @@ pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
         let text = "This is the token of this request. Use another token to delete it.";
         return Err(Error::Forbidden(text.into()));
     }
+    end(cx, &stored).map(|()| Done)
+}
+
+/// Ends a token at once.
+pub fn end(cx: &mut Cx, stored: &TokenRow) -> Result<()> {
     token::delete(cx.tx, stored.id)?;
-    cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(&stored), &json!(null)))?;
-    Ok(Done)
+    cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(stored), &json!(null)))
 }

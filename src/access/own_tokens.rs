@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::authorization::facts;
+use super::authorization::{end, facts};
 use super::token::{self, New, TokenRow};
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -34,6 +34,8 @@ pub struct OwnToken {
     /// True if it is for the caller's own programs, or for an application that the caller has allowed, so that the caller
     /// may revoke it.
     pub personal: bool,
+    /// True if an application that the caller has allowed acts with it.
+    pub of_application: bool,
     /// Name of the token or of its application, for people.
     pub note: String,
     /// The last eight characters of the token.
@@ -53,6 +55,7 @@ impl From<TokenRow> for OwnToken {
         Self {
             id: of.id,
             personal: is_personal(&of),
+            of_application: of.application.is_some(),
             note: of.application.or(of.note).unwrap_or_default(),
             last_eight: of.last_eight,
             scopes: of.scopes.split(", ").filter(|scope| !scope.is_empty()).map(str::to_owned).collect(),
@@ -142,11 +145,10 @@ pub struct Revoke {
     pub token: i64,
 }
 
-/// Revokes a token of the caller at once. The token of a site administrator who acts for the caller is theirs.
+/// Revokes a token of the caller at once. The token of a site administrator who acts for the caller is theirs. An
+/// application keeps what the caller has allowed it, and may get another token.
 pub fn revoke(cx: &mut Cx, me: Granted<Me>, p: Revoke) -> Result<Done> {
     let stored = token::by_id(cx.tx, p.token)?.filter(|of| of.login == me.login && is_personal(of));
     let stored = stored.ok_or(Error::NotFound)?;
-    token::delete(cx.tx, stored.id)?;
-    cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(&stored), &json!(null)))?;
-    Ok(Done)
+    end(cx, &stored).map(|()| Done)
 }

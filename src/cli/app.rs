@@ -144,7 +144,8 @@ fn wanted(name: Option<String>, new_secret: bool, settable: &Settable) -> std::r
     let Switches { public, trusted, device_flow, effective_teams, skip_consent } = settable.switches;
     let switched = Switched { public, trusted, device_flow, effective_teams, skip_consent };
     let secret = settable.secret_file.as_deref().map(read).transpose()?;
-    Ok(Wanted { name, redirect_uris: settable.redirect_uris.clone(), secret, new_secret, switched })
+    let redirect_uris = settable.redirect_uris.clone();
+    Ok(Wanted { name, redirect_uris, no_redirect_uri: false, secret, new_secret, switched })
 }
 
 fn read(file: &Path) -> std::result::Result<String, Failure> {

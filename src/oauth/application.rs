@@ -17,6 +17,8 @@ row! {
         pub name: String,
         /// The login of the person or the organization that it belongs to; none if it belongs to the site.
         pub owner: Option<String> = "coalesce(ou.login, oo.login)",
+        /// The organization that it belongs to, if it belongs to one.
+        pub org: Option<i64> = "a.org_id",
         /// Its switches.
         pub switches: Switches = Switches::COLUMNS,
     }
@@ -59,6 +61,29 @@ pub(super) fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Application>> {
 }
 
 const BY_ID: &str = applications!("WHERE a.id = $1");
+
+/// The application with this client ID, if the person manages it: it is theirs, or of an organization that they own.
+pub(super) fn managed(tx: &mut Tx, person: i64, client_id: &str) -> Result<Option<Application>> {
+    tx.maybe(MANAGED, &[&client_id, &person])
+}
+
+const MANAGED: &str = applications!(
+    "WHERE a.client_id = $1
+       AND (a.user_id = $2 OR a.org_id IN (SELECT org_id FROM org_members WHERE user_id = $2 AND role = 'admin'))"
+);
+
+/// The applications that a person manages, by ID.
+pub(super) fn all_managed(tx: &mut Tx, person: i64, limit: i64) -> Result<Vec<Application>> {
+    tx.all(ALL_MANAGED, &[&person, &limit])
+}
+
+const ALL_MANAGED: &str = applications!(
+    "WHERE a.id IN (SELECT id FROM applications WHERE user_id = $1
+                    UNION ALL
+                    SELECT of_org.id FROM org_members m JOIN applications of_org ON of_org.org_id = m.org_id
+                    WHERE m.user_id = $1 AND m.role = 'admin')
+     ORDER BY a.id LIMIT $2"
+);
 
 /// An application with all that is registered for it.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::client::Client;
 use super::{consent, issue};
-use crate::access::authorization::Authorization;
+use crate::access::authorization::{self, Authorization};
 use crate::access::token::{self, TokenRow};
 use crate::access::token_text;
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ pub fn reset(cx: &mut Cx, client: Granted<Client>, p: Named) -> Result<Record<Ch
 /// Revokes a token of the application.
 pub fn revoke(cx: &mut Cx, client: Granted<Client>, p: Named) -> Result<Done> {
     let stored = named(cx, &client, &p)?;
-    issue::end(cx, &stored).map(|()| Done)
+    authorization::end(cx, &stored).map(|()| Done)
 }
 
 /// Revokes all that the person of a token has allowed the application, with all tokens.

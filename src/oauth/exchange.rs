@@ -10,7 +10,7 @@ use super::code::Code;
 use super::issue::{self, Wanted};
 use super::refusal::Refusal;
 use super::{consent, device};
-use crate::access::{token, token_text};
+use crate::access::{authorization, token, token_text};
 use crate::db::{row, select};
 use crate::error::Result;
 use crate::operation::{Cx, Person, Record};
@@ -95,7 +95,7 @@ fn exchange_code(cx: &mut Cx, application: &Application, p: &Exchange) -> Result
     let hash = token_text::hash(text);
     if let Some(token) = cx.tx.maybe::<i64>("SELECT token_id FROM used_codes WHERE hash = $1", &[&hash.as_slice()])? {
         if let Some(stored) = token::by_id(cx.tx, token)? {
-            issue::end(cx, &stored)?;
+            authorization::end(cx, &stored)?;
         }
         return Ok(Err(Refusal::Code));
     }

@@ -65,9 +65,3 @@ pub(super) fn renew(cx: &mut Cx, stored: &TokenRow) -> Result<String> {
     cx.record(journal::SITE, Change::new("oauth_access.regenerate", &facts(stored), &facts(stored)))?;
     Ok(text)
 }
-
-/// Ends a token.
-pub(super) fn end(cx: &mut Cx, stored: &TokenRow) -> Result<()> {
-    token::delete(cx.tx, stored.id)?;
-    cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(stored), &json!(null)))
-}

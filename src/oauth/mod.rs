@@ -1,5 +1,5 @@
-//! Applications of OAuth 2 (decision 62): registered by the operator, allowed by people, and the tokens with which they
-//! act. Only pages, and the addresses of `src/http/oauth.rs`, call these operations.
+//! Applications of OAuth 2 (decision 62): registered by people and by the operator, allowed by people, and the tokens with
+//! which they act. Only pages, and the addresses of `src/http/oauth.rs`, call these operations.
 //!
 //! Authorization codes are not stored: they are computed with the key of e-mails, and belong to the session in which the
 //! person allowed the application.
@@ -13,6 +13,8 @@ mod consent;
 mod device;
 mod exchange;
 mod issue;
+pub mod own_applications;
+pub mod own_consents;
 mod redirect;
 mod refusal;
 mod registration;

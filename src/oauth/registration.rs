@@ -1,5 +1,12 @@
-//! Registering applications, which the operator does: what is checked, and what is stored.
+//! Registering applications: what is checked, and what is stored, for the operator and for people.
 
+mod naming;
+mod secret;
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::application::{self, Application, Switches};
@@ -9,24 +16,18 @@ use crate::clock;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
-use crate::name;
 use crate::operation::Cx;
 
-/// The names that no other application may have: that of the service, and that of the application that is there from the
-/// start.
-const RESERVED: [&str; 2] = ["guildhall", "github cli"];
+pub(super) use secret::{SECRETS, all as secrets};
 
 /// The most redirect URIs.
 const URIS: usize = 20;
 
-/// The most secrets: a new one, and the one that it replaces.
-const SECRETS: i64 = 2;
-
-/// The shortest secret that the operator may choose.
-const SHORTEST: usize = 20;
-
-/// The longest client ID, and the longest secret.
+/// The longest client ID.
 const LONGEST: usize = 255;
+
+/// The name of the record in errors.
+const RESOURCE: &str = "OauthApplication";
 
 /// The account that an application belongs to.
 #[derive(Debug, Clone, Copy)]
@@ -66,13 +67,15 @@ impl Switched {
     }
 }
 
-/// The wishes of the operator for an application.
+/// The wishes for an application.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// Its name.
     pub name: Option<String>,
     /// Its redirect URIs, which replace those that it has.
     pub redirect_uris: Vec<String>,
+    /// True if it is to have no redirect URI.
+    pub no_redirect_uri: bool,
     /// A further secret.
     pub secret: Option<String>,
     /// True if a further secret is to be made.
@@ -82,7 +85,7 @@ pub struct Wanted {
 }
 
 /// An application that was registered or changed.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Made {
     /// Its client ID.
     pub client_id: String,
@@ -102,14 +105,14 @@ pub fn create(cx: &mut Cx, owner: Owner, client_id: Option<&str>, wanted: &Wante
         Owner::Org(id) => (None, Some(id)),
     };
     let switches = wanted.switched.or(Switches::default());
-    let name = checked_name(wanted.name.as_deref().unwrap_or_default())?;
+    let name = naming::checked(wanted.name.as_deref().unwrap_or_default())?;
     cx.tx.run(CREATE, &[&client_id, &name, &user, &org, &switches.public])?;
     let application = found(cx.tx, &client_id)?;
     let is_given = wanted.secret.is_some() || wanted.switched.public == Some(true);
     let wanted = Wanted { new_secret: wanted.new_secret || !is_given, ..wanted.clone() };
     let secret = store(cx, &application, &wanted)?;
     let after = facts(cx.tx, &client_id)?;
-    cx.record(journal::SITE, Change::new("oauth_application.create", &json!(null), &after))?;
+    record(cx, &application, Change::new("oauth_application.create", &json!(null), &after))?;
     Ok(Made { client_id, secret })
 }
 
@@ -117,22 +120,56 @@ const CREATE: &str = "
     INSERT INTO applications (client_id, name, user_id, org_id, public, trusted, device_flow, effective_teams, skip_consent)
     VALUES ($1, $2, $3, $4, $5, FALSE, FALSE, FALSE, FALSE)";
 
-/// Changes an application.
+/// Changes the application with this client ID.
 pub fn update(cx: &mut Cx, client_id: &str, wanted: &Wanted) -> Result<Made> {
     let application = found(cx.tx, client_id)?;
+    change(cx, &application, wanted)
+}
+
+/// Changes an application.
+pub(super) fn change(cx: &mut Cx, application: &Application, wanted: &Wanted) -> Result<Made> {
+    let client_id = &application.client_id;
     let before = facts(cx.tx, client_id)?;
-    let secret = store(cx, &application, wanted)?;
+    let secret = store(cx, application, wanted)?;
     let after = facts(cx.tx, client_id)?;
-    cx.record(journal::SITE, Change::new("oauth_application.update", &before, &after))?;
-    Ok(Made { client_id: client_id.to_owned(), secret })
+    record(cx, application, Change::new("oauth_application.update", &before, &after))?;
+    Ok(Made { client_id: client_id.clone(), secret })
+}
+
+/// Removes a secret of an application, which keeps another one. False if it does not have that secret.
+pub(super) fn remove_secret(cx: &mut Cx, application: &Application, id: i64) -> Result<bool> {
+    let before = facts(cx.tx, &application.client_id)?;
+    if !secret::remove(cx.tx, application, id)? {
+        return Ok(false);
+    }
+    let after = facts(cx.tx, &application.client_id)?;
+    record(cx, application, Change::new("oauth_application.update", &before, &after))?;
+    Ok(true)
+}
+
+/// Removes the application with this client ID.
+pub fn revoke(cx: &mut Cx, client_id: &str) -> Result<()> {
+    let application = found(cx.tx, client_id)?;
+    end(cx, &application)
 }
 
 /// Removes an application, with all that people have allowed it and with its tokens.
-pub fn revoke(cx: &mut Cx, client_id: &str) -> Result<()> {
-    let application = found(cx.tx, client_id)?;
-    let before = facts(cx.tx, client_id)?;
+pub(super) fn end(cx: &mut Cx, application: &Application) -> Result<()> {
+    let before = facts(cx.tx, &application.client_id)?;
     cx.tx.run("DELETE FROM applications WHERE id = $1", &[&application.id])?;
-    cx.record(journal::SITE, Change::new("oauth_application.destroy", &before, &json!(null)))
+    record(cx, application, Change::new("oauth_application.destroy", &before, &json!(null)))
+}
+
+/// Records a change in the journal of the organization that the application belongs to, or of the site.
+fn record(cx: &mut Cx, application: &Application, change: Change) -> Result<()> {
+    let journal = application.org.unwrap_or(journal::SITE);
+    journal::widen(cx.tx, [journal])?;
+    cx.record(journal, change)
+}
+
+/// The refusal of a field.
+fn invalid(field: &'static str, why: impl Into<Cow<'static, str>>) -> Error {
+    Error::explained(RESOURCE, "invalid", field, why)
 }
 
 fn found(tx: &mut Tx, client_id: &str) -> Result<Application> {
@@ -147,14 +184,12 @@ fn found(tx: &mut Tx, client_id: &str) -> Result<Application> {
 fn store(cx: &mut Cx, application: &Application, wanted: &Wanted) -> Result<Option<String>> {
     let switches = wanted.switched.or(application.switches);
     if switches.public && (wanted.secret.is_some() || wanted.new_secret) {
-        return Err(Error::sentence("a public application has no secret. Nothing was changed"));
+        return Err(invalid("secret", "A public application has no secret."));
     }
     if switches.public && switches.skip_consent {
-        let text = "anyone can claim to be a public application, so people must be asked. Leave out --skip-consent. \
-                    Nothing was changed";
-        return Err(Error::sentence(text));
+        return Err(invalid("skip_consent", "Anyone can claim to be a public application, so people must be asked."));
     }
-    let name = wanted.name.as_deref().map_or(Ok(application.name.clone()), checked_name)?;
+    let name = wanted.name.as_deref().map_or(Ok(application.name.clone()), naming::checked)?;
     let Switches { public, trusted, device_flow, effective_teams, skip_consent } = switches;
     cx.tx.run(STORE, &[&application.id, &name, &public, &trusted, &device_flow, &effective_teams, &skip_consent])?;
     if !effective_teams {
@@ -162,7 +197,7 @@ fn store(cx: &mut Cx, application: &Application, wanted: &Wanted) -> Result<Opti
         cx.tx.run("UPDATE consents SET effective_teams = FALSE WHERE application_id = $1", &[&application.id])?;
     }
     put_uris(cx.tx, application, wanted, device_flow)?;
-    put_secret(cx.tx, application, wanted, public)
+    secret::put(cx.tx, application, wanted, public)
 }
 
 const STORE: &str = "
@@ -171,81 +206,43 @@ const STORE: &str = "
     WHERE id = $1";
 
 fn put_uris(tx: &mut Tx, application: &Application, wanted: &Wanted, device_flow: bool) -> Result<()> {
-    if wanted.redirect_uris.is_empty() {
-        if !device_flow && application.redirect_uris(tx)?.is_empty() {
-            return Err(Error::sentence("the application needs a --redirect-uri. Nothing was changed"));
-        }
-        return Ok(());
-    }
+    let invalid = |why: String| invalid("redirect_uris", why);
+    let replaces = wanted.no_redirect_uri || !wanted.redirect_uris.is_empty();
     if wanted.redirect_uris.len() > URIS {
-        return Err(Error::sentence(format!("an application has at most {URIS} redirect URIs. Nothing was changed")));
+        return Err(invalid(format!("An application has at most {URIS} redirect URIs.")));
     }
-    tx.run("DELETE FROM redirect_uris WHERE application_id = $1", &[&application.id])?;
+    if replaces {
+        tx.run("DELETE FROM redirect_uris WHERE application_id = $1", &[&application.id])?;
+    }
     wanted.redirect_uris.iter().try_for_each(|uri| {
-        redirect::check(uri).map_err(Error::sentence)?;
+        redirect::check(uri).map_err(invalid)?;
         tx.run(PUT_URI, &[&application.id, uri]).map(drop)
-    })
+    })?;
+    if !device_flow && application.redirect_uris(tx)?.is_empty() {
+        return Err(invalid("An application needs a redirect URI, unless it may sign in devices.".into()));
+    }
+    Ok(())
 }
 
 const PUT_URI: &str = "INSERT INTO redirect_uris (application_id, uri) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 
-fn put_secret(tx: &mut Tx, application: &Application, wanted: &Wanted, public: bool) -> Result<Option<String>> {
-    if public {
-        tx.run("DELETE FROM application_secrets WHERE application_id = $1", &[&application.id])?;
-        return Ok(None);
-    }
-    let made = match &wanted.secret {
-        None if wanted.new_secret => Some(token_text::hashed_hex(&clock::random()?)),
-        _ => None,
-    };
-    if let Some(secret) = wanted.secret.as_ref().or(made.as_ref()) {
-        if !(SHORTEST..=LONGEST).contains(&secret.len()) || !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
-            let text = format!("a secret has {SHORTEST} to {LONGEST} visible ASCII characters. Nothing was changed");
-            return Err(Error::sentence(text));
-        }
-        tx.run(PUT_SECRET, &[&application.id, &token_text::hash(secret).as_slice()])?;
-        tx.run(KEEP_NEWEST, &[&application.id, &SECRETS])?;
-    }
-    if !tx.any("SELECT 1 FROM application_secrets WHERE application_id = $1", &[&application.id])? {
-        return Err(Error::sentence("the application needs a secret: add --new-secret. Nothing was changed"));
-    }
-    Ok(made)
-}
-
-const PUT_SECRET: &str = "
-    INSERT INTO application_secrets (application_id, hash) VALUES ($1, $2)
-    ON CONFLICT (application_id, hash) DO NOTHING";
-
-const KEEP_NEWEST: &str = "
-    DELETE FROM application_secrets
-    WHERE application_id = $1
-      AND id NOT IN (SELECT id FROM application_secrets WHERE application_id = $1 ORDER BY id DESC LIMIT $2)";
-
 fn checked_id(tx: &mut Tx, id: &str) -> Result<String> {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    if !(1..=LONGEST).contains(&id.len()) || !id.bytes().all(is_known) {
-        let text = "a client ID has letters, digits, dots, hyphens and underscores. Nothing was changed";
-        return Err(Error::sentence(text));
+    // Clients normalize these two away in paths.
+    if matches!(id, "." | "..") || !(1..=LONGEST).contains(&id.len()) || !id.bytes().all(is_known) {
+        return Err(invalid("client_id", "A client ID has letters, digits, dots, hyphens and underscores."));
     }
     if application::by_client_id(tx, id)?.is_some() {
-        return Err(Error::sentence(format!("{id} is the client ID of another application. Nothing was changed")));
+        return Err(invalid("client_id", format!("{id} is the client ID of another application.")));
     }
     Ok(id.to_owned())
-}
-
-fn checked_name(given: &str) -> Result<String> {
-    let name = name::valid(given).map_err(|why| Error::sentence(format!("{why}. Nothing was changed")))?;
-    if RESERVED.contains(&name.to_lowercase().as_str()) {
-        return Err(Error::sentence(format!("no application may be called {name}. Nothing was changed")));
-    }
-    Ok(name.to_owned())
 }
 
 /// An application as the audit log shows it.
 fn facts(tx: &mut Tx, client_id: &str) -> Result<Value> {
     let of = found(tx, client_id)?;
     let uris = of.redirect_uris(tx)?;
-    let secrets: i64 = tx.one("SELECT count(*) FROM application_secrets WHERE application_id = $1", &[&of.id])?;
+    let secrets = secrets(tx, of.id)?.len();
     let Switches { public, trusted, device_flow, effective_teams, skip_consent } = of.switches;
     Ok(json!({
         "client_id": of.client_id,

@@ -5,7 +5,7 @@
 use crate::access::own_tokens;
 use crate::invited;
 use crate::notices::unsubscribing;
-use crate::oauth;
+use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs;
 use crate::people::email_link;
@@ -53,6 +53,16 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("oauth.allow",          "", NONE, SIGNED_IN, oauth::allow),
     post  ("device.enter",         "", NONE, SIGNED_IN, oauth::enter_code),
     post  ("device.answer",        "", NONE, SIGNED_IN, oauth::answer_device),
+    get   ("consents.list",        "", NONE, SIGNED_IN, own_consents::list),
+    delete("consents.end",         "", NONE, SIGNED_IN, own_consents::end),
+    get   ("ownApplications.list", "", NONE, SIGNED_IN, own_applications::list),
+    get   ("ownApplications.owners", "", NONE, SIGNED_IN, own_applications::owners),
+    post  ("ownApplications.create", "", NONE, SIGNED_IN, own_applications::create).recent(),
+    get   ("ownApplications.get",  "", NONE, SIGNED_IN, own_applications::get),
+    patch ("ownApplications.update", "", NONE, SIGNED_IN, own_applications::update).recent(),
+    delete("ownApplications.delete", "", NONE, SIGNED_IN, own_applications::delete).recent(),
+    post  ("ownApplications.addSecret", "", NONE, SIGNED_IN, own_applications::add_secret).recent(),
+    delete("ownApplications.removeSecret", "", NONE, SIGNED_IN, own_applications::remove_secret).recent(),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

@@ -1,9 +1,10 @@
-//! Scopes in plain words, as the page for an application shows them.
+//! Scopes in plain words, as the pages for applications and tokens show them.
 
 /// A scope in plain words.
 #[derive(Debug)]
 pub(super) struct Word {
-    scope: &'static str,
+    /// The scope.
+    pub scope: &'static str,
     /// The permission, in words that follow "It will be able to".
     pub can: &'static str,
     /// True if it can do harm.
@@ -20,6 +21,7 @@ const fn strong(scope: &'static str, can: &'static str) -> Word {
 
 /// The scopes that something here uses, the strongest first.
 const WORDS: &[Word] = &[
+    strong("site_admin", "Administer this site: people, organizations and all tokens"),
     strong(
         "admin:org",
         "Run your organizations as you can: change owners, members, teams and settings, and delete teams",
@@ -48,9 +50,32 @@ pub(super) fn of(scopes: &[String]) -> (Vec<&'static Word>, Vec<&str>) {
     (words, scopes.iter().filter(|scope| !known(scope)).map(String::as_str).collect())
 }
 
+/// Sentences about what these scopes permit.
+pub(super) fn sentences(scopes: &[String]) -> String {
+    let (words, useless) = of(scopes);
+    let mut sentences: Vec<String> = words.into_iter().map(|word| format!("{}.", word.can)).collect();
+    if sentences.is_empty() {
+        sentences.push("See what everyone can see.".to_owned());
+    }
+    if !useless.is_empty() {
+        sentences.push(format!("Nothing here uses {}.", useless.join(", ")));
+    }
+    sentences.join(" ")
+}
+
+/// The scopes that a person may choose for a token, the weakest first: those that operations accept by this name.
+pub(super) fn offered(is_site_admin: bool) -> Vec<&'static Word> {
+    let is_offered = |word: &&Word| match word.scope {
+        "audit_log" | "read:user" => false,
+        "site_admin" => is_site_admin,
+        _ => true,
+    };
+    WORDS.iter().rev().filter(is_offered).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{of, sentences};
 
     #[test]
     fn the_strongest_come_first_and_useless_ones_apart() {
@@ -61,5 +86,6 @@ mod tests {
             [("repo", true), ("read:org", false)]
         );
         assert_eq!(useless, ["gist"]);
+        assert_eq!(sentences(&["gist".to_owned()]), "See what everyone can see. Nothing here uses gist.");
     }
 }

@@ -83,6 +83,7 @@ async fn confirm(guest: &Guest<'_>, email: &str) -> Result<Shown> {
     let page = Confirm {
         frame: guest.frame()?,
         room: Room::new(guest, AT, None)?,
+        to: AT,
         question: format!("Remove {email}?"),
         text,
         named: ("email", email),

@@ -1,9 +1,12 @@
 //! The settings of a person, one room for each part.
 
+mod application;
+mod applications;
 mod emails;
 mod notifications;
 mod profile;
 mod provider;
+mod registering;
 mod sessions;
 mod tokens;
 
@@ -25,6 +28,9 @@ pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
         ["emails"] => emails::answer(guest).await,
         ["sessions"] => sessions::answer(guest).await,
         ["tokens"] => tokens::answer(guest).await,
+        ["applications"] => applications::answer(guest).await,
+        ["applications", "new"] => registering::answer(guest).await,
+        ["applications", "registered", client_id] => application::answer(guest, client_id).await,
         ["notifications"] => notifications::answer(guest).await,
         ["provider"] => provider::answer(guest).await,
         _ => Err(Error::NotFound),
@@ -32,7 +38,7 @@ pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
 }
 
 /// The sentences of a room after a form, by the word in the query.
-const DONE: [(&str, &str); 11] = [
+const DONE: [(&str, &str); 14] = [
     ("saved", "Saved."),
     ("ended", "That session has ended."),
     ("added", "Added. Open the link in the e-mail to verify the address."),
@@ -42,6 +48,9 @@ const DONE: [(&str, &str); 11] = [
     ("public", "Everyone now sees your main address."),
     ("private", "Only you see your main address now."),
     ("revoked", "The token is revoked."),
+    ("forgotten", "The application no longer acts for you."),
+    ("unkeyed", "The secret is removed."),
+    ("deleted", "The application is deleted."),
     ("connected", "Your account is connected."),
     ("disconnected", "Your account is not connected any more."),
 ];
@@ -62,11 +71,12 @@ struct Room {
 
 impl Room {
     /// The rest of the path of each, and the name.
-    const ALL: [(&str, &str); 6] = [
+    const ALL: [(&str, &str); 7] = [
         ("", "Profile"),
         ("/emails", "E-mail addresses"),
         ("/sessions", "Sessions"),
         ("/tokens", "Tokens"),
+        (applications::AT, "Applications"),
         ("/notifications", "Notifications"),
         (provider::AT, "Identity provider"),
     ];
@@ -124,6 +134,8 @@ fn query(guest: &Guest<'_>, name: &str) -> String {
 struct Confirm<'a> {
     frame: Frame,
     room: Room,
+    /// The path below the settings of the page to which it belongs.
+    to: &'a str,
     question: String,
     text: &'a str,
     /// The hidden field that names what ends.

@@ -11,24 +11,9 @@ use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::pages::scope_words::{self, Word};
 
 const AT: &str = "/tokens";
-
-/// The scopes that operations accept, with what each permits. The last one is for site administrators.
-const SCOPES: [(&str, &str); 12] = [
-    ("read:org", "Sees your organizations, their teams and people."),
-    ("write:org", "Sees organizations and teams, changes projects, and accepts and ends your memberships."),
-    ("admin:org", "Does what you may do as an owner or maintainer: changes teams, people and settings."),
-    ("admin:org_hook", "Manages webhooks of organizations that you own."),
-    ("read:audit_log", "Reads the audit logs of organizations that you own."),
-    ("repo", "Manages repositories, projects and teams, who has access, and your inbox, as you may."),
-    ("read:discussion", "Reads the posts of your teams."),
-    ("write:discussion", "Reads and writes posts, also in your name."),
-    ("notifications", "Reads and changes your inbox."),
-    ("user", "Changes your profile, e-mail addresses and settings, and sees your organizations and teams."),
-    ("user:email", "Reads your e-mail addresses."),
-    ("site_admin", "Administers this site: people, organizations and all tokens."),
-];
 
 /// The choices for the time after which a token expires, in days.
 const DAYS: [(&str, &str); 5] =
@@ -77,12 +62,20 @@ async fn tokens(guest: &Guest<'_>) -> Result<Vec<OwnToken>> {
 /// The page that asks before a token is revoked.
 async fn confirm(guest: &Guest<'_>, id: &str) -> Result<Shown> {
     let found = tokens(guest).await?.into_iter().find(|token| token.personal && token.id.to_string() == id);
-    let name = named(&found.ok_or(Error::NotFound)?);
+    let found = found.ok_or(Error::NotFound)?;
+    let name = named(&found);
+    let text = if found.of_application {
+        "It stops working at once. The application keeps what you have allowed it, and may get another token. To end that \
+         too, revoke the application under Applications."
+    } else {
+        "Programs that use it stop working at once. This cannot be undone."
+    };
     let page = Confirm {
         frame: guest.frame()?,
         room: Room::new(guest, AT, None)?,
+        to: AT,
         question: format!("Revoke {name}?"),
-        text: "Programs that use it stop working at once. This cannot be undone.",
+        text,
         named: ("token", id),
         button: ("revoke", format!("Revoke {name}")),
     };
@@ -98,7 +91,7 @@ async fn show(guest: &Guest<'_>, typed: &Form, problem: Option<Problem>, made: O
     let tokens = tokens(guest).await?;
     let room = Room::new(guest, AT, problem)?;
     let is_admin = guest.person.as_ref().is_some_and(|person| person.site_admin);
-    let offered = &SCOPES[..SCOPES.len() - usize::from(!is_admin)];
+    let offered = scope_words::offered(is_admin);
     let login = (!guest.is_recent()).then(|| guest.login_from_here());
     Shown::of(
         room.status(),
@@ -117,17 +110,16 @@ struct TokensPage<'a> {
     /// The text that was typed, if it was refused.
     typed: &'a Form,
     /// The scopes to choose from.
-    offered: &'a [(&'static str, &'static str)],
+    offered: Vec<&'static Word>,
     /// The path of the page to sign in, if a recent sign-in is needed before a token is made.
     login: Option<String>,
     now: Time,
 }
 
 impl TokensPage<'_> {
-    /// The scope in words, or itself if it permits nothing here.
     #[expect(clippy::unused_self, reason = "templates call methods")]
-    fn words<'s>(&self, scope: &'s str) -> &'s str {
-        SCOPES.iter().find(|(name, _)| *name == scope).map_or(scope, |(_, words)| words)
+    fn words(&self, token: &OwnToken) -> String {
+        scope_words::sentences(&token.scopes)
     }
 
     #[expect(clippy::unused_self, reason = "templates call methods")]

@@ -33,7 +33,7 @@ fn decision_62_the_operator_registers_changes_and_removes_an_application_beside_
     let log = place.dir().join("log");
     let server = serve(&place, &log);
     let app = |arguments: &[&str]| place.run(&[&["app"], arguments].concat());
-    refused(&app(&["create", "--name", "Guildhall", "--redirect-uri", CALLBACK]), 1, "no application may be called");
+    refused(&app(&["create", "--name", "Guildhall", "--redirect-uri", CALLBACK]), 1, "No application may be called");
     refused(&app(&["create", "--name", "X", "--redirect-uri", "http://a.b/"]), 1, "must begin with https://");
     refused(
         &app(&["create", "--name", "X", "--redirect-uri", CALLBACK, "--user", "none"]),
@@ -83,6 +83,13 @@ fn decision_62_the_operator_registers_changes_and_removes_an_application_beside_
     let fields = [("client_id", GH), ("device_code", &device_code), ("grant_type", GRANT)];
     let redeemed = client.send("POST", &format!("/login/oauth/access_token?{}", encoded(&fields)), Some(String::new()));
     let of_device = redeemed.expect(200)["access_token"].as_str().expect("a token").to_owned();
+    // One that is registered on a page is in the list, and its secret is nowhere else.
+    browser.visit("/ui/settings/applications/new");
+    browser.send(&[("name", "Paged"), ("redirect_uris", CALLBACK)]);
+    let paged =
+        browser.page.text.split("<pre class=\"secret\"><code>").nth(1).and_then(|after| after.split('<').next());
+    let paged = paged.expect("a secret").to_owned();
+    assert!(outcome(&app(&["list"])).1.contains(&format!("  {OWNER}  -  Paged")));
     assert_eq!(outcome(&app(&["revoke", &id])).0, 0);
     holder.get("/user").refused(401, "Bad credentials");
     refused(&app(&["revoke", &id]), 1, "no application has this client ID");
@@ -90,7 +97,7 @@ fn decision_62_the_operator_registers_changes_and_removes_an_application_beside_
     let text = fs::read_to_string(&log).expect("the log");
     assert!(text.contains("request"), "{text}");
     for private in
-        [&secret, &second, &code, &token, &device_code, &user_code, &of_device, "a-secret-that-is-long-enough"]
+        [&secret, &second, &paged, &code, &token, &device_code, &user_code, &of_device, "a-secret-that-is-long-enough"]
     {
         assert!(!text.contains(private), "{private} is in the log");
     }

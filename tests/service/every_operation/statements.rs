@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::every_operation::samples;
 use crate::every_operation::scene::Scene;
-use crate::spec::sign_in_provider;
+use crate::spec::{oauth_rooms, sign_in_provider};
 use crate::support::application::Application;
 use crate::support::database::Database;
 use crate::support::device::{Device, GH, enter};
@@ -164,6 +164,17 @@ fn of_pages() -> Vec<&'static str> {
         device.redeem(&world).expect(200);
     }
     enter(&mut browser, "BBBB-BBBB");
+    for owner in ["", "acme"] {
+        let app = oauth_rooms::registered(&mut browser, &[("owner", owner)]);
+        app.token(&world, &mut browser, "repo");
+        browser.visit(&oauth_rooms::page(&app));
+        browser.send(&[("do", "add")]);
+        let (secret,) = world.rows::<(i64,)>("SELECT max(id) FROM application_secrets")[0];
+        browser.send(&[("do", "remove"), ("secret", &secret.to_string())]);
+        browser.visit(oauth_rooms::ROOM);
+        browser.visit(&oauth_rooms::page(&app));
+        browser.send(&[("do", "delete")]);
+    }
     browser.visit("/ui/settings/sessions");
     browser.send(&[("end", "all")]);
     let is_theirs = |sql: &&str| OF_PAGES.iter().any(|table| sql.contains(table));

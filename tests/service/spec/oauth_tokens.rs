@@ -19,7 +19,7 @@ fn holder(world: &World, token: &str) -> Client {
 }
 
 /// Stores the last uses now, as a worker does every minute.
-fn store_uses(world: &World) {
+pub fn store_uses(world: &World) {
     let used = world.edge.service.used_tokens.take();
     let store = world.db.write(move |tx| guildhall::access::token::touch(tx, &used));
     world.block_on(store).expect("last uses");
@@ -135,21 +135,6 @@ fn decision_62_an_application_checks_resets_and_revokes_its_tokens() {
 }
 
 #[test]
-fn decision_62_a_person_sees_and_revokes_the_token_of_an_application() {
-    let world = world();
-    let app = Application::of(&world);
-    let mut browser = signed_in(&world, "nina");
-    let token = app.token(&world, &mut browser, "repo");
-    let page = browser.visit("/ui/settings/tokens").text.clone();
-    assert!(page.contains("Rota Planner") && !page.contains("Of a site administrator"), "{page}");
-    let (id,) = world.rows::<(i64,)>("SELECT id FROM tokens t WHERE t.kind = 'oauth'")[0];
-    browser.visit(&format!("/ui/settings/tokens?revoke={id}"));
-    let id = id.to_string();
-    browser.send(&[("do", "revoke"), ("token", &id)]);
-    holder(&world, &token).get("/user").refused(401, "Bad credentials");
-}
-
-#[test]
 fn decision_62_an_application_has_two_secrets_while_one_replaces_the_other() {
     let world = world();
     let app = Application::of(&world);
@@ -206,7 +191,7 @@ fn decision_62_what_is_registered_is_checked() {
         assert!(error.contains(why), "{error}");
     };
     for name in ["Guildhall", " guildhall ", "GitHub CLI", "GITHUB cli"] {
-        refused(wanted(name, Switched::default()), None, "no application may be called");
+        refused(wanted(name, Switched::default()), None, "No application may be called");
     }
     refused(wanted("", Switched::default()), None, "Name cannot be blank");
     refused(wanted("a\u{202e}b", Switched::default()), None, "cannot be shown");
@@ -217,15 +202,17 @@ fn decision_62_what_is_registered_is_checked() {
         refused(one, None, "The redirect URI");
     }
     let none = Wanted { redirect_uris: Vec::new(), ..wanted("X", Switched::default()) };
-    refused(none, None, "needs a --redirect-uri");
+    refused(none, None, "needs a redirect URI");
     let many = Wanted { redirect_uris: vec![CALLBACK.to_owned(); 21], ..wanted("X", Switched::default()) };
     refused(many, None, "at most 20");
     let silent = Switched { public: Some(true), skip_consent: Some(true), ..Switched::default() };
     refused(wanted("X", silent), None, "people must be asked");
     refused(wanted("X", Switched::default()), Some("178c6fc778ccc68e1d6a"), "of another application");
-    refused(wanted("X", Switched::default()), Some("a b"), "a client ID has letters");
+    for id in ["a b", ".", ".."] {
+        refused(wanted("X", Switched::default()), Some(id), "A client ID has letters");
+    }
     let weak = Wanted { secret: Some("short".to_owned()), ..wanted("X", Switched::default()) };
-    refused(weak, None, "a secret has 20 to 255");
+    refused(weak, None, "A secret has 20 to 255");
     assert_eq!(world.rows::<(i64,)>("SELECT count(*) FROM applications"), [(1,)], "a refusal changes nothing");
     let given = Wanted { secret: Some("a-secret-of-the-operator".to_owned()), ..wanted("Dex", Switched::default()) };
     let made = operate(&world, move |cx| create(cx, Owner::Site, Some("dex"), &given)).expect("an application");

@@ -168,7 +168,7 @@ fn decision_41_a_person_makes_and_revokes_their_tokens() {
     let text = shown_token(&nina);
     let page = &nina.page.text;
     for wanted in
-        ["&#60;b&#62;Rota", "Sees your organizations", "Reads your e-mail addresses.", "never used", "31 January"]
+        ["&#60;b&#62;Rota", "See your organizations", "See your e-mail addresses.", "never used", "31 January"]
     {
         assert!(page.contains(wanted), "{wanted} in {page}");
     }
@@ -198,7 +198,7 @@ fn decision_41_a_token_without_scopes_and_one_without_end_can_be_made() {
     let world = world();
     let mut nina = signed_in(&world, "nina");
     send(&mut nina, TOKENS, &[("do", "make"), ("note", "plain"), ("days", "")]);
-    assert!(nina.page.text.contains("Sees what everyone sees.") && nina.page.text.contains("does not expire"));
+    assert!(nina.page.text.contains("See what everyone can see.") && nina.page.text.contains("does not expire"));
     send(&mut nina, TOKENS, &[("do", "make"), ("note", "week"), ("days", "7")]);
     let text = shown_token(&nina);
     world.advance(7 * 24 * 60 * 60);

@@ -40,7 +40,7 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("provider.enter",       "", NONE, ANYONE,    provider::enter).by_link(),
     post  ("provider.tie",         "", NONE, SIGNED_IN, provider::tie),
     get   ("provider.list",        "", NONE, SIGNED_IN, provider::list),
-    delete("provider.untie",       "", NONE, SIGNED_IN, provider::untie),
+    delete("provider.untie",       "", NONE, SIGNED_IN, provider::untie).recent(),
     get   ("sessions.list",        "", NONE, SIGNED_IN, signin::list).timed(),
     delete("sessions.end",         "", NONE, SIGNED_IN, signin::end),
     get   ("acting.look",          "", NONE, administers_another(), signin::look_to_act),

@@ -37,7 +37,8 @@ async fn show(guest: &Guest<'_>) -> Result<Shown> {
     let is_tied = |provider: &Provider| ties.iter().any(|tie| tie.issuer == provider.issuer());
     let offered = guest.provider.filter(|provider| !is_tied(provider)).map(Provider::host);
     let (frame, room) = (guest.frame()?, Room::new(guest, AT, None)?);
-    Shown::of(200, &Connections { frame, room, ties: &ties, offered })
+    let login = (!guest.is_recent()).then(|| guest.login_from_here());
+    Shown::of(200, &Connections { frame, room, ties: &ties, offered, login })
 }
 
 #[derive(Template)]
@@ -48,4 +49,6 @@ struct Connections<'a> {
     ties: &'a [Tied],
     /// The host of the site's provider, if the account is not connected with it.
     offered: Option<&'a str>,
+    /// The path of the page to sign in, if a recent sign-in is needed before a connection is changed.
+    login: Option<String>,
 }

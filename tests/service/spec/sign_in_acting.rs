@@ -200,6 +200,7 @@ fn decision_61_in_a_marked_session_no_token_address_or_owner_is_made() {
         assert!(matches!(refused, Err(Error::Forbidden(_))), "{operation}: {refused:?}");
     };
     refused("tokens.create", &[], &json!({ "note": "mine", "scopes": ["repo"] }));
+    refused("provider.untie", &[], &json!({ "id": 1 }));
     let fields = json!({ "name": "A", "redirect_uris": ["https://a.example/"], "public": false, "secret": 1 });
     for operation in ["create", "update", "delete", "addSecret", "removeSecret"] {
         refused(&format!("ownApplications.{operation}"), &[("client_id", "x")], &fields);

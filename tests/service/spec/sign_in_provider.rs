@@ -92,18 +92,33 @@ fn decision_61_an_account_is_connected_after_a_recent_sign_in_only() {
     let mut nina = signed_in(&world, "nina");
     nina.visit("/ui/settings/provider");
     assert!(nina.page.text.contains("Nothing yet."), "{}", nina.page.text);
+    let form = nina.code();
     world.advance(15 * 60 - 1);
     nina.send(&[]);
     let login = provider.arrive(&world, &nina.page.text, "n");
     world.advance(1);
-    nina.visit("/ui/settings/provider");
-    nina.send(&[]);
+    assert!(!nina.visit("/ui/settings/provider").text.contains("Connect with"), "{}", nina.page.text);
+    nina.send_to("/ui/settings/provider", &form, &[]);
     assert_eq!(nina.page.status, 403, "{}", nina.page.text);
     assert!(nina.page.text.contains("within the last 15 minutes"), "{}", nina.page.text);
     // What began in time ends as usual.
     nina.visit(&provider.send_back(login));
     assert!(nina.page.text.contains("Your account is connected."), "{}", nina.page.text);
     assert!(Browser::open(&world.base, "/ui/settings/provider").path.starts_with("/login"));
+}
+
+#[test]
+fn decision_61_a_connection_is_removed_after_a_recent_sign_in_only() {
+    let provider = Provider::new();
+    let world = provider.world(|_| {});
+    let mut nina = connected(&world, &provider, "nina", "n");
+    let (id, form) = (connection(&nina), nina.code());
+    world.advance(15 * 60);
+    let refused = nina.send_to("/ui/settings/provider", &form, &[("untie", &id)]);
+    assert!(refused.status == 403 && refused.text.contains("Nothing was changed"), "{}", refused.text);
+    let page = &nina.visit("/ui/settings/provider").text;
+    assert!(page.contains(provider.host()) && page.contains("Confirm it’s you"), "still connected: {page}");
+    assert!(!page.contains("Disconnect"), "{page}");
 }
 
 #[test]

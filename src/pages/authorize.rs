@@ -30,6 +30,9 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     if PARAMETERS.iter().chain(&["state"]).any(|name| asked.repeats(name)) {
         return wrong(guest, 400, "It names something twice.");
     }
+    if guest.person.as_ref().is_some_and(|person| person.impersonator.is_some()) {
+        return guest.message(403, "You act for another person", &["Stop that before you sign in to an application."]);
+    }
     let look = match look(guest, &asked).await {
         Err(Error::NotFound) => return wrong(guest, 404, "No application has the ID that it names."),
         Err(Error::BadRequest(why)) => return wrong(guest, 400, &why),

@@ -44,7 +44,7 @@ fn decision_62_a_person_connects_a_device() {
         "<b><bdi>GitHub CLI</bdi></b> on another device wants to act as <b><bdi>tom</bdi></b>",
         "Registered by the operator of this site",
         &device.user_code,
-        "2 minutes ago<br>",
+        "2 minutes ago<br> <small>",
         &asked_at.minute(),
         "127.0.0.1",
         "the network you are on now",

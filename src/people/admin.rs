@@ -186,8 +186,12 @@ pub fn demote(cx: &mut Cx, person: Granted<Person>, _: Demote) -> Result<Done> {
 
 fn set_site_admin(cx: &mut Cx, person: &User, site_admin: bool) -> Result<()> {
     cx.tx.run(SET_SITE_ADMIN, &[&person.id, &site_admin, &cx.now()?.0])?;
+    cx.tx.run(END_MARKED, &[&person.id])?;
     user::record_shown(cx.tx, &cx.author()?, person.id)
 }
+
+/// A marked session ends with what it rests on, and does not return with it.
+const END_MARKED: &str = "DELETE FROM sessions WHERE made_by = $1 OR (user_id = $1 AND made_by IS NOT NULL)";
 
 const SET_SITE_ADMIN: &str = "
     UPDATE users

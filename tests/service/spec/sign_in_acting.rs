@@ -5,7 +5,7 @@ use guildhall::error::{Error, Result};
 use super::mail_invitations::world;
 use super::sign_in::signed_in;
 use super::sign_in_recent::call;
-use crate::support::application::Application;
+use crate::support::application::{Application, CALLBACK};
 use crate::support::browser::Browser;
 use crate::support::device::{Device, GH};
 use crate::support::{Value, World, json};
@@ -55,9 +55,13 @@ fn decision_61_no_application_gets_a_token_in_a_marked_session() {
     app.allowed(&mut signed_in(&world, "nina"), &[]);
     let mut max = acting(&world, "nina");
     // Neither one that the person has allowed, nor another one, nor a device.
-    assert_eq!(max.visit(&app.asks(&[])).status, 403);
-    assert_eq!(max.visit(&app.asks(&[("scope", "read:org")])).status, 200);
-    assert_eq!(max.send(&[("answer", "allow")]).status, 403);
+    for scope in ["", "read:org"] {
+        let page = max.visit(&app.asks(&[("scope", scope)]));
+        assert!(page.status == 403 && page.text.contains("You act for another person"), "{}", page.text);
+        let path = [("client_id", app.id.as_str()), ("redirect_uri", CALLBACK), ("scope", scope)];
+        let refused = call(&world, &max, "oauth.allow", &path, &json!({ "effective_teams": true }));
+        assert!(matches!(refused, Err(Error::Forbidden(_))), "{refused:?}");
+    }
     let device = Device::of(&world, GH, "read:org");
     device.typed(&mut max);
     let page = max.send(&[("user_code", &device.user_code), ("answer", "allow")]);
@@ -138,8 +142,8 @@ fn decision_61_a_marked_session_ends_with_what_it_rests_on() {
     sam.delete("/users/nina/suspended").expect(204);
     ends(&|| _ = sam.put("/users/nina/site_admin", json!({})).expect(204));
     sam.delete("/users/nina/site_admin").expect(204);
-    // Suspension has ended it for good; the last one would go on.
-    assert_eq!(world.rows::<(i64,)>("SELECT count(*) FROM sessions WHERE made_by IS NOT NULL"), [(1,)]);
+    // They have ended for good.
+    assert_eq!(world.rows::<(i64,)>("SELECT count(*) FROM sessions WHERE made_by IS NOT NULL"), [(0,)]);
     ends(&|| {
         let mut nina = signed_in(&world, "nina");
         nina.visit("/ui/settings/sessions");

@@ -22,6 +22,9 @@ const IDLE: i64 = 30 * 24 * 60 * 60;
 /// The time for which a session lasts, in seconds.
 pub const LONGEST: i64 = 90 * 24 * 60 * 60;
 
+/// The number of sessions that a person may have. The oldest goes.
+const MOST: i64 = 100;
+
 /// The time for which a marked session lasts, in seconds.
 const MARKED: i64 = 60 * 60;
 
@@ -83,9 +86,14 @@ fn since(Time(now): Time) -> (i64, i64, i64) {
 /// Creates a session, and returns its token, which only the browser gets.
 pub fn create(tx: &mut Tx, user: i64, (browser, network): (&str, &str), now: Time) -> Result<(i64, String)> {
     let text = mint()?;
+    tx.run(END_OLDEST, &[&user, &(MOST - 1)])?;
     let id = tx.run_one(CREATE, &[&token_text::hash(&text).as_slice(), &user, &now.0, &browser, &network])?;
     Ok((id, text))
 }
+
+const END_OLDEST: &str = "
+    DELETE FROM sessions WHERE id IN
+        (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2)";
 
 const CREATE: &str = "
     INSERT INTO sessions (hash, user_id, signed_in_at, used_at, browser, network) VALUES ($1, $2, $3, $3, $4, $5)

@@ -160,6 +160,21 @@ pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     Ok(Done)
 }
 
+/// Decline the invitation to an organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Decline {
+    /// The login of the organization.
+    pub org: String,
+}
+
+/// Declines the invitation like [`remove`]. A member stays: what was accepted in the meantime is no invitation any more.
+pub fn decline(cx: &mut Cx, me: Granted<Me>, p: Decline) -> Result<Done> {
+    let org = org_named(cx, &p.org)?;
+    let Membership::Pending(open) = memberships::find(cx, org, me.id)? else { return Err(Error::NotFound) };
+    journal::widen(cx.tx, [org])?;
+    ending::decline(cx, &open).map(|()| Done)
+}
+
 fn org_named(cx: &mut Cx, login: &str) -> Result<i64> {
     match login::find(cx.tx, login)? {
         Some(login::Owner::Org(id)) => Ok(id),

@@ -57,22 +57,12 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
             "joined"
         }
         "decline" => {
-            decline(guest, org).await?;
+            guest.call::<Value>("memberships.decline", &[], body([("org", org.into())])).await?;
             "declined"
         }
         _ => return page(guest).await,
     };
     Ok(guest.see_home(done, org))
-}
-
-/// Declines an invitation. What was accepted in the meantime stays: the same operation would leave the organization.
-async fn decline(guest: &Guest<'_>, org: &str) -> Result<()> {
-    let of = &[("org", org)];
-    let found: Membership = guest.call("orgs.getMembershipForAuthenticatedUser", of, body([])).await?;
-    if found.state != "pending" {
-        return Err(Error::NotFound);
-    }
-    guest.call::<Value>("orgs.removeMembershipForAuthenticatedUser", of, body([])).await.map(drop)
 }
 
 async fn page(guest: &Guest<'_>) -> Result<Shown> {

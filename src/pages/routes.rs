@@ -7,7 +7,7 @@ use crate::invited;
 use crate::notices::unsubscribing;
 use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put};
-use crate::orgs;
+use crate::orgs::{self, my_memberships};
 use crate::people::email_link;
 use crate::policy::{ANYONE, SIGNED_IN, administers_another, creates_orgs};
 use crate::scope::NONE;
@@ -21,6 +21,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("invited.look",         "", NONE, ANYONE,    invited::look).timed(),
     post  ("invited.accept",       "", NONE, ANYONE,    invited::accept).by_link(),
     delete("invited.decline",      "", NONE, ANYONE,    invited::decline).by_link(),
+    delete("memberships.decline",  "", NONE, SIGNED_IN, my_memberships::decline),
     get   ("emails.look",          "", NONE, SIGNED_IN, email_link::look),
     post  ("emails.verify",        "", NONE, SIGNED_IN, email_link::verify),
     get   ("unsubscribing.look",   "", NONE, ANYONE,    unsubscribing::look),

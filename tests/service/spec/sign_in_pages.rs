@@ -1,9 +1,14 @@
 //! The pages of a person who is signed in: home, sessions, signing out, and errors (decision 61).
 
+use guildhall::access::session;
+use guildhall::db::Tx;
+use guildhall::error::{Error, Result};
+
 use super::mail_invitations::world;
 use super::sign_in::{asked, signed_in};
+use super::sign_in_recent::call;
 use crate::support::browser::Browser;
-use crate::support::json;
+use crate::support::{Value, json};
 
 #[test]
 fn decision_61_home_shows_organizations_teams_and_invitations() {
@@ -37,9 +42,28 @@ fn decision_61_an_invitation_is_answered_on_the_home_page() {
     // There is nothing left to answer, and a member does not leave by declining.
     let (code, path) = (nina.code(), "/ui");
     assert_eq!(nina.send_to(path, &code, &[("org", "acme"), ("answer", "decline")]).status, 403);
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    let refused: Result<Value> = call(&world, &nina, "memberships.decline", &[], &json!({ "org": "acme" }));
+    assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
     assert_eq!(world.olivia().get("/orgs/acme/members/nina").status, 204);
     let log = world.olivia().get("/orgs/acme/audit-log?phrase=action:org.add_member").json;
     assert_eq!(log[0]["actor"], "nina");
+}
+
+#[test]
+fn decision_61_a_person_has_at_most_100_sessions_and_sees_all_of_them() {
+    let world = world();
+    let mut first = signed_in(&world, "nina");
+    let (nina, now) = (world.nina().get("/user").json["id"].as_i64().expect("an ID"), world.now());
+    let more = move |tx: &mut Tx<'_>| {
+        (0..99).try_for_each(|_| session::create(tx, nina, ("A browser", "192.0.2.1"), now).map(drop))
+    };
+    world.block_on(world.db.write(more)).expect("sessions");
+    assert_eq!(first.visit("/ui/settings/sessions").text.matches("signed in <time").count(), 100);
+    assert!(first.page.text.contains("This browser"), "{}", first.page.text);
+    signed_in(&world, "nina");
+    first.visit("/ui/settings/sessions");
+    assert_eq!(first.path, "/login?return_to=%2Fui%2Fsettings%2Fsessions");
 }
 
 #[test]

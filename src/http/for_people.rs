@@ -123,19 +123,15 @@ impl Edge {
             Ok(guest) => guest,
             Err(error) => return refuse(head, None, &error),
         };
-        let shown = match malformed {
-            Some(error) => Err(error),
-            None => self.shown(path, head, &mut guest).await,
+        let shown = match (guest.arrive().await, malformed) {
+            (Err(error), _) | (Ok(()), Some(error)) => Err(error),
+            (Ok(()), None) => self.shown(path, head, &guest).await,
         };
-        match shown {
-            Ok(answer) => answer,
-            Err(error) => self.refused(head, &guest, &error),
-        }
+        shown.unwrap_or_else(|error| self.refused(head, &guest, &error))
     }
 
     /// The page at a path, or the record there.
-    async fn shown(self: &Arc<Self>, path: &str, head: &Head, guest: &mut Guest<'_>) -> Result<Answer> {
-        guest.arrive().await?;
+    async fn shown(self: &Arc<Self>, path: &str, head: &Head, guest: &Guest<'_>) -> Result<Answer> {
         if Guest::answers(path) {
             return guest.answer().await.map(|shown| answer(shown, head));
         }

@@ -99,6 +99,9 @@ fn decision_61_signed_out_visitors_load_300_pages_an_hour_apart_from_the_interfa
     assert_eq!(page.header("retry-after"), Some("3600"));
     assert!(page.text.contains("That was too often") && page.text.contains("in 60 minutes"), "{}", page.text);
     assert_eq!(visitor.get("/ui/nothing").status, 429);
+    for (verb, body) in [("POST", "a=%ff".to_owned()), ("POST", "a".repeat(60_000)), ("PUT", String::new())] {
+        assert_eq!(visitor.send(verb, "/login", Some(body)).status, 429, "{verb}");
+    }
     let core = visitor.get("/rate_limit").expect(200)["resources"]["core"].clone();
     assert_eq!(core["used"], 0);
     world.advance(3600);

@@ -24,13 +24,20 @@ pub(super) async fn begin(guest: &Guest<'_>) -> Result<Shown> {
     if let Some(refusal) = guest.refuse("/login")? {
         return Ok(refusal);
     }
-    lead(guest, provider, "provider.begin", &guest.return_to()).await
+    lead(guest, provider, "provider.begin", Some(&guest.return_to())).await
 }
 
-/// Begins a visit with an operation, and leads to the provider.
-pub(super) async fn lead(guest: &Guest<'_>, provider: &Provider, operation: &str, return_to: &str) -> Result<Shown> {
+/// Begins a visit with an operation, and leads to the provider: to sign in and return to a path, or to connect the account
+/// of the visitor.
+pub(super) async fn lead(
+    guest: &Guest<'_>,
+    provider: &Provider,
+    operation: &str,
+    return_to: Option<&str>,
+) -> Result<Shown> {
     let browser = [("browser", guest.browser.as_str())];
-    let begun: Begun = guest.call(operation, &browser, body([("return_to", return_to.into())])).await?;
+    let fields = body([("return_to", return_to.unwrap_or_default().into())]);
+    let begun: Begun = guest.call(operation, &browser, fields).await?;
     let once = Once { nonce: &begun.nonce, verifier: &begun.verifier };
     match provider.url(guest.service.now(), &begun.state, once).await {
         Ok(url) => Shown::of(200, &Leave { frame: guest.frame()?, host: provider.host(), url }),
@@ -49,12 +56,16 @@ pub(super) async fn back(guest: &Guest<'_>) -> Result<Shown> {
         returned => returned?,
     };
     let to = checked(&guest.visit.links, &returned.return_to).unwrap_or_default();
+    let return_to = Some(to.as_str()).filter(|_| !returned.connects);
     if query.get("error") == "access_denied" {
         let texts = ["The identity provider says that you cancelled, or that you may not use this site."];
-        return again(guest, 403, "You were not signed in", &texts, &to);
+        return match return_to {
+            Some(to) => again(guest, 403, "You were not signed in", &texts, to),
+            None => guest.message(403, NOT_CONNECTED, &texts),
+        };
     }
     match identified(guest, provider, &query, &returned).await {
-        Err(refused) => failed(guest, provider, &refused, &to),
+        Err(refused) => failed(guest, provider, &refused, return_to),
         Ok(claims) if returned.connects => connected(guest, claims).await,
         Ok(claims) => enter(guest, provider, claims, &to).await,
     }
@@ -101,14 +112,14 @@ async fn enter(guest: &Guest<'_>, provider: &Provider, claims: Claims, to: &str)
     }
 }
 
+const NOT_CONNECTED: &str = "Your account was not connected";
+
 /// Connects the account of the visitor.
 async fn connected(guest: &Guest<'_>, claims: Claims) -> Result<Shown> {
     let fields = body([("subject", claims.subject.into())]);
     match guest.call::<Value>("provider.tie", &[("browser", &guest.browser)], fields).await {
         Ok(_) => Ok(Shown::see(guest.visit.links.html_path("/settings/provider?done=connected"))),
-        Err(Error::Unprocessable { message, .. }) => {
-            guest.message(422, "Your account was not connected", &[message.as_ref()])
-        }
+        Err(Error::Unprocessable { message, .. }) => guest.message(422, NOT_CONNECTED, &[message.as_ref()]),
         Err(error) => Err(error),
     }
 }
@@ -119,17 +130,20 @@ fn ended(guest: &Guest<'_>) -> Result<Shown> {
 }
 
 /// The page for a provider that is down, or that is not believed. The log has the reason.
-fn failed(guest: &Guest<'_>, provider: &Provider, refused: &Refused, to: &str) -> Result<Shown> {
+fn failed(guest: &Guest<'_>, provider: &Provider, refused: &Refused, return_to: Option<&str>) -> Result<Shown> {
     let request = guest.visit.id.as_str();
     tracing::warn!(%request, reason = %refused, "signing in at the identity provider failed");
     let what = format!("{} did not answer as it should. Nothing was changed.", provider.host());
-    let way = if guest.service.site.signin_by_mail {
+    let way = if guest.service.site.signin_by_mail && return_to.is_some() {
         "Try again in a minute, or sign in with a code by e-mail."
     } else {
         "Try again in a minute."
     };
     let lasting = format!("If it lasts, tell the operator of this site: error 502, request {request}.");
-    again(guest, 502, "You could not be signed in", &[&what, way, &lasting], to)
+    match return_to {
+        Some(to) => again(guest, 502, "You could not be signed in", &[&what, way, &lasting], to),
+        None => guest.message(502, NOT_CONNECTED, &[&what, way, &lasting]),
+    }
 }
 
 /// A page that leads to signing in again.

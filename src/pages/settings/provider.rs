@@ -22,7 +22,7 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     }
     if form.get("untie").is_empty() {
         let provider = guest.provider.ok_or(Error::NotFound)?;
-        return provider::lead(guest, provider, "provider.connect", &guest.here()).await;
+        return provider::lead(guest, provider, "provider.connect", None).await;
     }
     let id = form.get("untie").parse::<i64>().map_err(|_| Error::NotFound)?;
     guest.call::<Value>("provider.untie", &[], body([("id", id.into())])).await?;

@@ -131,6 +131,7 @@ mod sign_in_provided;
 pub mod sign_in_provider;
 mod sign_in_provider_accounts;
 mod sign_in_provider_attacks;
+mod sign_in_provider_down;
 pub mod sign_in_recent;
 mod sign_up;
 mod states;

@@ -32,8 +32,17 @@ pub struct Token {
     pub effective_teams: bool,
     /// The site administrator who acts through it, for an impersonation.
     pub impersonator: Option<Arc<str>>,
-    /// The client ID of the application that acts with it, if it is of one.
-    pub client_id: Option<Arc<str>>,
+    /// The application that acts with it, if it is of one.
+    pub application: Option<Application>,
+}
+
+/// An application that acts for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// ID.
+    pub id: i64,
+    /// The ID by which it names itself.
+    pub client_id: Arc<str>,
 }
 
 /// The time for which a person has signed in recently, in seconds (decision 61).
@@ -68,9 +77,29 @@ pub struct Caller {
     pub token: Option<Token>,
     /// The session, if the request came from a page.
     pub session: Option<Session>,
+    /// True if the person counts as an outsider, because an organization does not let their application in (decision 81).
+    pub is_outsider: bool,
 }
 
 impl Caller {
+    /// The ID of the application that acts for the person, if one does.
+    #[must_use]
+    pub fn application(&self) -> Option<i64> {
+        self.token.as_ref()?.application.as_ref().map(|application| application.id)
+    }
+
+    /// The same caller, who counts as an outsider.
+    #[must_use]
+    pub fn as_outsider(&self) -> Self {
+        Self { is_outsider: true, ..self.clone() }
+    }
+
+    /// True if the person administers the site, and not through an application: none is granted that.
+    #[must_use]
+    pub fn administers_site(&self) -> bool {
+        self.person.as_ref().is_some_and(|person| person.site_admin) && self.application().is_none()
+    }
+
     /// The scopes that the caller may use: those of the token, or all of them in a session.
     #[must_use]
     pub fn scopes(&self) -> Scopes {

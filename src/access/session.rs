@@ -66,7 +66,7 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
     let Some(holder) = tx.maybe::<Holder>(AUTHENTICATE, &[&hash.as_slice(), &idle, &oldest, &marked])? else {
         return Ok(Presenter::default());
     };
-    let caller = Caller { person: Some(holder.person), token: None, session: Some(holder.session) };
+    let caller = Caller { person: Some(holder.person), session: Some(holder.session), ..Caller::default() };
     Ok(Presenter::new(caller, holder.suspended))
 }
 

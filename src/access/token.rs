@@ -6,7 +6,7 @@ use super::{last_use, token_text};
 use crate::clock::{self, Time};
 use crate::db::{Cacheable, Tx, row, select};
 use crate::error::{Error, Result};
-use crate::operation::{Caller, Person, Token};
+use crate::operation::{Application, Caller, Person, Token};
 use crate::scope::Scopes;
 
 /// The values of a new token.
@@ -81,7 +81,7 @@ pub fn authenticate(tx: &mut Tx, hash: &[u8; 32], now: Time) -> Result<Presenter
     if holder.token.expires_at.is_some_and(|at| at <= now) || holder.is_forgotten(tx, now)? {
         return Err(Error::BadCredentials);
     }
-    let caller = Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()), session: None };
+    let caller = Caller { person: Some(holder.person.clone()), token: Some(holder.token.clone()), ..Caller::default() };
     Ok(Presenter::new(caller, holder.suspended))
 }
 
@@ -115,7 +115,7 @@ row! {
     #[derive(PartialEq)]
     struct Holder from "u" {
         person: Person = "u.id, u.login, u.site_admin" => person,
-        token: Token = "t.id, t.scopes, t.expires_at, impersonator.login, t.effective_teams, a.client_id" => token,
+        token: Token = "t.id, t.scopes, t.expires_at, impersonator.login, t.effective_teams, a.id, a.client_id" => token,
         suspended: bool,
         used_at: Time = "coalesce(t.last_used_at, t.created_at)",
     }
@@ -125,7 +125,7 @@ impl Holder {
     /// True if it is the token of an application and was not used for a year. A cached row may not have the last use.
     fn is_forgotten(&self, tx: &mut Tx, now: Time) -> Result<bool> {
         let since = now.plus_seconds(-UNUSED);
-        if self.token.client_id.is_none() || self.used_at > since {
+        if self.token.application.is_none() || self.used_at > since {
             return Ok(false);
         }
         Ok(!tx.any(USED_SINCE, &[&self.token.id, &since.0])?)
@@ -139,9 +139,9 @@ pub(super) fn person((id, login, site_admin): (i64, String, bool)) -> Person {
     Person { id, login: login.into(), site_admin }
 }
 
-type Stored = (i64, String, Option<Time>, Option<String>, bool, Option<String>);
+type Stored = ((i64, String, Option<Time>), Option<String>, bool, Option<i64>, Option<String>);
 
-fn token((id, listed, expires_at, impersonator, effective_teams, client_id): Stored) -> Result<Token> {
+fn token(((id, listed, expires_at), impersonator, effective_teams, application, client_id): Stored) -> Result<Token> {
     let scopes = Scopes::parse(&listed).map_err(|e| Error::Bug(format!("a stored scope is unknown: {e}")))?;
     Ok(Token {
         id,
@@ -150,7 +150,7 @@ fn token((id, listed, expires_at, impersonator, effective_teams, client_id): Sto
         expires_at,
         impersonator: impersonator.map(Arc::from),
         effective_teams,
-        client_id: client_id.map(Arc::from),
+        application: application.zip(client_id).map(|(id, client_id)| Application { id, client_id: client_id.into() }),
     })
 }
 

@@ -131,5 +131,6 @@ fn settings(args: &Args) -> Result<Settings, Failure> {
         return refused("`guildhall dev` has no metrics; leave out `metrics.listen`");
     }
     settings.webhooks.allow.extend(RECEIVERS.iter().filter_map(|network| network.parse::<ipnet::IpNet>().ok()));
+    settings.applications_need_approval = false;
     Ok(settings)
 }

@@ -67,6 +67,8 @@ pub struct Settings {
     pub signup_domains: Domains,
     /// The people who may create an organization (decision 71).
     pub creators: Creators,
+    /// True if applications need the approval of the owners of a new organization. Only the server for tests is without.
+    pub applications_need_approval: bool,
     /// Days until an invitation expires.
     pub invitation_days: u32,
     /// The retention of recorded data.
@@ -289,6 +291,7 @@ impl Given {
             setup_link: self.required("setup.link", BOOLEAN, parsed)?,
             signup_domains: self.required("signin.signup", signups, signup)?,
             creators: self.required("organizations.create", "administrators or everyone", creators)?,
+            applications_need_approval: true,
             invitation_days: self.required("invitations.expire_days", DAYS, days)?,
             retention: Retention {
                 audit_days: self.required("audit.retention_days", DAYS, days)?,

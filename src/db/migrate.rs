@@ -39,6 +39,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (30, include_str!("../../schema/0030_provider.sql")),
     (31, include_str!("../../schema/0031_oauth.sql")),
     (32, include_str!("../../schema/0032_devices.sql")),
+    (33, include_str!("../../schema/0033_approvals.sql")),
 ];
 
 const TABLE: &str = "

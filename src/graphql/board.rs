@@ -100,7 +100,8 @@ fn path(team: i64, numbers: &[(&str, i64)]) -> Path {
 }
 
 fn one(cx: &mut Cx, path: &Path) -> Result<Discussion> {
-    let (subject, standing) = DiscussionSubject::find(cx, path)?;
+    let of = |(found, _): &(DiscussionSubject, Standing)| Some(found.team.org_id);
+    let (subject, standing) = cx.find_toward(of, |cx| DiscussionSubject::find(cx, path))?;
     let rows = places::discussions(cx.tx, &[subject.id])?;
     on_page(&subject.team, standing, rows).next().ok_or(Error::NotFound)
 }
@@ -117,9 +118,10 @@ pub fn comment_by_id(run: &Running, cx: &mut Cx, id: i64) -> Result<Comment> {
     reads_posts(run, cx)?;
     let (team, discussion, number) = places::comment(cx.tx, id)?.ok_or(Error::NotFound)?;
     let path = path(team, &[("discussion_number", discussion), ("comment_number", number)]);
+    let discussion = one(cx, &path)?;
     let (subject, _) = CommentSubject::find(cx, &path)?;
     let rows = places::comments(cx.tx, &[subject.id])?;
-    comments_on_page(&one(cx, &path)?, rows).next().ok_or(Error::NotFound)
+    comments_on_page(&discussion, rows).next().ok_or(Error::NotFound)
 }
 
 fn reads_posts(run: &Running, cx: &Cx) -> Result<()> {

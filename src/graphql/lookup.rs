@@ -23,7 +23,7 @@ impl Running<'_> {
     pub fn org(&self, id: i64) -> Result<Rc<(Org, Standing)>> {
         let load = |ids: &[i64]| {
             self.look(|cx| {
-                let found = Org::by_ids(cx.tx, cx.my_id(), ids)?;
+                let found = Org::by_ids(cx, ids)?;
                 let standing = |org: &Org| org.standing(cx);
                 Ok(found
                     .into_iter()
@@ -98,14 +98,14 @@ impl Running<'_> {
 
     /// The repositories with these identifiers.
     pub fn repos(&self, ids: &[i64]) -> Result<Vec<Rc<Repo>>> {
-        let load = |ids: &[i64]| by_id(self.look(|cx| Repo::by_ids(cx.tx, cx.my_id(), ids)), |found| found.id);
+        let load = |ids: &[i64]| by_id(self.look(|cx| Repo::by_ids(cx, ids)), |found| found.id);
         self.known.repos.all(ids, load)
     }
 
     /// The repository that a repository was forked from, if the caller may see it.
     pub fn fork_parent(&self, repo: &Repo) -> Result<Option<Rc<Repo>>> {
         let Some(parent) = repo.fork_of else { return Ok(None) };
-        let load = |ids: &[i64]| by_id(self.look(|cx| Repo::by_ids(cx.tx, cx.my_id(), ids)), |found| found.id);
+        let load = |ids: &[i64]| by_id(self.look(|cx| Repo::by_ids(cx, ids)), |found| found.id);
         let parent = self.known.repos.get(parent, load)?;
         self.look(|cx| Ok(parent.filter(|parent| parent.may_be_shown(cx))))
     }

@@ -44,11 +44,13 @@ fn team(run: &Running, cx: &mut Cx, id: i64) -> Result<SeenTeam> {
     if !cx.caller.token.as_ref().is_some_and(|token| run.rules.team.scopes.satisfied_by(token.scopes)) {
         return Err(Error::NotFound);
     }
-    <SeenTeam as Seen>::find(cx, &org::numbered("team_id", id))
+    let path = org::numbered("team_id", id);
+    cx.find_toward(|team: &SeenTeam| Some(team.org_id), |cx| <SeenTeam as Seen>::find(cx, &path))
 }
 
 fn shown(cx: &mut Cx, id: i64) -> Result<Repo> {
-    Ok(<Repo as Subject>::find(cx, &org::numbered("repository_id", id))?.0)
+    let path = org::numbered("repository_id", id);
+    cx.find_toward(Repo::org, |cx| Ok(<Repo as Subject>::find(cx, &path)?.0))
 }
 
 /// The type and the identifier in a `node_id`: base64 of `04:User583231`.

@@ -55,7 +55,7 @@ pub fn numbered(name: &str, id: i64) -> Path {
 fn team(run: &Running, org: i64, slug: &str) -> Resolved<Out<'static>> {
     let mut path = numbered("org_id", org);
     path.0.push((Arc::from("team_slug"), slug.to_owned()));
-    Out::one(run.find(|cx| <SeenTeam as Seen>::find(cx, &path))?.map(Thing::Team))
+    Out::one(run.find(|cx| cx.toward(org, |cx| <SeenTeam as Seen>::find(cx, &path)))?.map(Thing::Team))
 }
 
 /// The most logins of an argument.

@@ -67,7 +67,7 @@ pub fn named(run: &Running, owner: &str, args: Args) -> Resolved<Out<'static>> {
     let name = args.text("name").unwrap_or_default();
     let path = Path(vec![(Arc::from("owner"), owner.to_owned()), (Arc::from("repo"), name.to_owned())]);
     let follow = args.flag("followRenames").unwrap_or(true);
-    let found = run.find(|cx| match Repo::named(cx, &path)? {
+    let found = run.find(|cx| match Repo::named_toward(cx, &path)? {
         Named::Now(repo) => Ok(repo),
         Named::Formerly(repo) if follow => Ok(repo),
         Named::Formerly(_) => Err(Error::NotFound),
@@ -129,6 +129,7 @@ pub fn list(run: &Running, owner: Owner, args: Args) -> Resolved<Out<'static>> {
     let of_owner = ways("ownerAffiliations").unwrap_or([true; 3]);
     let mut all = match (owner, of_owner) {
         (Owner::User(id), ways) if id == run.me => run.look(|cx| list::every_of_caller(cx, which, ways))?,
+        (Owner::Org(id), [true, ..]) => run.look(|cx| cx.toward(id, |cx| list::every(cx, owner, which)))?,
         (_, [true, ..]) => run.look(|cx| list::every(cx, owner, which))?,
         _ => Vec::new(),
     };

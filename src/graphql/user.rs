@@ -46,7 +46,7 @@ pub fn field<'a>(run: &Running, row: &'a PersonRow, name: &str, args: Args) -> R
 /// The time at which a person was suspended, for site administrators and the owners of their organizations.
 fn suspended_at(run: &Running, user: i64) -> Resolved<Option<String>> {
     let Some(at) = run.profile(user)?.suspended_at else { return Ok(None) };
-    let mut is_shown = run.look(|cx| Ok(cx.caller.person.as_ref().is_some_and(|me| me.site_admin)))?;
+    let mut is_shown = run.look(|cx| Ok(cx.caller.administers_site()))?;
     for org in run.orgs_of(user)?.iter() {
         is_shown |= OWNER.holds(run.org(*org)?.1);
     }

@@ -89,7 +89,7 @@ pub fn scopes(headers: &mut Headers, token: &Token, accepted: &'static str) {
         headers.add(SCOPES, held);
     }
     headers.add(ACCEPTED_SCOPES, HeaderValue::from_static(accepted));
-    if let Some(id) = &token.client_id {
+    if let Some(id) = token.application.as_ref().map(|application| &application.client_id) {
         headers.set(CLIENT_ID, id.as_ref());
     }
     if let Some(at) = token.expires_at {

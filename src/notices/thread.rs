@@ -149,12 +149,17 @@ impl Subject for Thread {
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let id = path.id("thread_id")?.ok_or(Error::NotFound)?;
-        let found = cx.tx.maybe(BY_ID, &[&id, &cx.me()?.id])?.ok_or(Error::NotFound)?;
+        cx.me()?;
+        let found = cx.tx.maybe(BY_ID, &[&id, &cx.my_id()])?.ok_or(Error::NotFound)?;
         Ok((found, signed_in(cx)))
     }
 
     fn locks(_: &mut Tx, caller: &Caller, _: &Path) -> Result<Vec<Lock>> {
         Ok(caller.person.iter().map(|person| Lock::User(person.id)).collect())
+    }
+
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.org.0]
     }
 
     fn canonical(&self) -> String {

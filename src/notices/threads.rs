@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use super::thread::{Thread, ThreadRecord, seen};
 use crate::clock::Time;
-use crate::db::{Lock, Tx};
+use crate::db::{Bind, Lock, Tx};
 use crate::error::{Error, Result};
-use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
+use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject, let_in};
 use crate::policy::{Granted, Standing};
 use crate::site::signed_in;
 
@@ -56,9 +56,10 @@ pub fn list(cx: &mut Cx, _: Granted<Inbox>, p: ListThreads) -> Result<List<Threa
     let (all, participating) = (p.all.unwrap_or(false), p.participating.unwrap_or(false));
     let since = time("since", p.since.as_deref())?.map_or(i64::MIN, |at| at.0);
     let before = time("before", p.before.as_deref())?.map_or(i64::MAX, |at| at.0);
-    let (limit, offset) = cx.page.sql();
-    let total: i64 = cx.tx.one(COUNT, &[&me, &all, &participating, &since, &before])?;
-    let found: Vec<Thread> = cx.tx.all(LIST, &[&me, &all, &participating, &since, &before, &limit, &offset])?;
+    let (application, (limit, offset)) = (cx.caller.application(), cx.page.sql());
+    let total: i64 = cx.tx.one(COUNT, &[&me, &all, &participating, &since, &before, &application])?;
+    let params: [&dyn Bind; 8] = [&me, &all, &participating, &since, &before, &application, &limit, &offset];
+    let found: Vec<Thread> = cx.tx.all(LIST, &params)?;
     let items = found.into_iter().map(|thread| thread.record(cx.links));
     List::of(items, total)
 }
@@ -70,9 +71,13 @@ fn time(field: &'static str, text: Option<&str>) -> Result<Option<Time>> {
 
 macro_rules! listed {
     () => {
-        seen!(
-            "n.user_id = $1 AND n.done = FALSE AND (n.unread = TRUE OR $2 = TRUE)
-             AND (n.reason <> 'subscribed' OR $3 = FALSE) AND n.updated_at >= $4 AND n.updated_at < $5"
+        concat!(
+            seen!(
+                "n.user_id = $1 AND n.done = FALSE AND (n.unread = TRUE OR $2 = TRUE)
+                 AND (n.reason <> 'subscribed' OR $3 = FALSE) AND n.updated_at >= $4 AND n.updated_at < $5"
+            ),
+            " AND ",
+            let_in!("t.org_id", "$6")
         )
     };
 }
@@ -82,7 +87,7 @@ const LIST: &str = const_str::concat!(
     "SELECT ",
     Thread::COLUMNS,
     listed!(),
-    " ORDER BY n.updated_at DESC, n.id DESC LIMIT $6 OFFSET $7"
+    " ORDER BY n.updated_at DESC, n.id DESC LIMIT $7 OFFSET $8"
 );
 
 /// Mark the inbox as read.

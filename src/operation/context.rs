@@ -81,6 +81,7 @@ pub struct IdentityProvider {
 }
 
 /// The state that all requests share: settings that rules depend on, and state in memory.
+#[expect(clippy::struct_excessive_bools, reason = "these are independent of each other")]
 pub struct Site {
     /// The settings for clients that expect something else.
     pub compat: Compat,
@@ -101,6 +102,8 @@ pub struct Site {
     pub signup_domains: Option<Vec<String>>,
     /// True if everyone may create an organization (decision 71).
     pub everyone_creates_organizations: bool,
+    /// True if applications need the approval of the owners of a new organization (decision 81).
+    pub applications_need_approval: bool,
     /// The way of e-mails (decision 46).
     pub mails: Mails,
     /// The site's identity provider, if people may sign in there.
@@ -233,10 +236,10 @@ impl<'a, 'c> Cx<'a, 'c> {
         Ok(List::clone(&*self.cached(&key, make)?))
     }
 
-    /// The ID of the caller; without credentials 0, which no user has.
+    /// The ID of the caller; without credentials, and for one who counts as an outsider, 0, which no user has.
     #[must_use]
     pub fn my_id(&self) -> i64 {
-        self.caller.person.as_ref().map_or(0, |person| person.id)
+        self.caller.person.as_ref().filter(|_| !self.caller.is_outsider).map_or(0, |person| person.id)
     }
 
     /// Refuses a session without a recent sign-in, where the need depends on the data; otherwise the operation's row says

@@ -1,5 +1,6 @@
 //! A row of the table: an operation, its subject, its parameters and its reply.
 
+mod approval;
 mod context;
 mod fit;
 pub mod json;
@@ -13,7 +14,8 @@ pub mod since;
 mod subject;
 pub mod template;
 
-pub use crate::caller::{Caller, Person, Session, Token};
+pub use crate::caller::{Application, Caller, Person, Session, Token};
+pub(crate) use approval::let_in;
 pub use context::{Compat, Cx, IdentityProvider, Mails, Moment, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};

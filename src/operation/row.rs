@@ -23,32 +23,69 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
     call: fn(&mut Cx, Granted<S>, P) -> Result<R>,
 ) -> Operation {
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
-        let (subject, standing) = S::find(cx, &input.path)?;
-        if stage == Stage::Authorize || row.depends_on == DependsOn::Organization {
-            cx.tx.makes_of(subject.made_of(stage));
-        }
-        let canonical = shows_canonical(row, input).then(|| subject.canonical());
-        let granted = match row.who_may.check(subject, standing) {
-            Err(_) if row.is_hidden_from(cx.caller.person.is_some()) => return Err(Error::NotFound),
-            Err(_) if cx.caller.person.is_none() => return Err(Error::Unauthenticated),
-            checked => checked?,
+        let find = |cx: &mut Cx| {
+            let (subject, standing) = S::find(cx, &input.path)?;
+            if stage == Stage::Authorize || row.depends_on == DependsOn::Organization {
+                makes_of(cx, || subject.made_of(stage));
+            }
+            let orgs = orgs(cx, || subject.organizations());
+            let granted = match row.who_may.check(subject, standing) {
+                Err(_) if row.is_hidden_from(cx.caller.person.is_some()) => Err(Error::NotFound),
+                Err(_) if cx.caller.person.is_none() => Err(Error::Unauthenticated),
+                checked => checked,
+            };
+            Ok((orgs, granted))
         };
-        if let Some(refusal) = row.manual_change
-            && granted.is_synced(cx)?
-        {
-            return Err(refusal());
-        }
-        if stage == Stage::Authorize {
-            return Ok(None);
-        }
-        let lenient = row.partial && cx.site.compat.partial_team_update;
-        let params = row.params.read(input, lenient)?;
-        let mut rendered = call(cx, granted, params)?.render()?;
-        rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
-        Ok(Some(rendered))
+        let serve = |cx: &mut Cx, granted: Granted<S>| {
+            if let Some(refusal) = row.manual_change
+                && granted.is_synced(cx)?
+            {
+                return Err(refusal());
+            }
+            if stage == Stage::Authorize {
+                return Ok(None);
+            }
+            let canonical = shows_canonical(row, input).then(|| granted.canonical());
+            let lenient = row.partial && cx.site.compat.partial_team_update;
+            let params = row.params.read(input, lenient)?;
+            let mut rendered = call(cx, granted, params)?.render()?;
+            rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
+            Ok(Some(rendered))
+        };
+        if_let_in(row, cx, find, serve)
     };
     let row = row::<S>(method, name, below, scopes, who_may.into(), Box::new(run));
     Operation { params: Shape::of::<P>(method, &row.forms), reply: R::document(), ..row }
+}
+
+/// Notes the data that a response depends on. For an application it is everything, because trust may end.
+fn makes_of(cx: &mut Cx, of: impl FnOnce() -> MadeOf) {
+    if cx.caller.application().is_none() {
+        cx.tx.makes_of(of());
+    }
+}
+
+/// The organizations of a subject, as far as they matter to the caller.
+fn orgs(cx: &Cx, of: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
+    if cx.caller.application().is_some() { of() } else { Vec::new() }
+}
+
+/// Finds what an operation is about, with its organizations, and serves it. If one of these does not let the caller's
+/// application in, a read of what is public shows what an outsider sees. What the person could do otherwise is refused by
+/// name, and everything else as for an outsider (decision 81).
+fn if_let_in<T>(
+    row: &Operation,
+    cx: &mut Cx,
+    find: impl Fn(&mut Cx) -> Result<(Vec<i64>, Result<T>)>,
+    serve: impl FnOnce(&mut Cx, T) -> Result<Option<Rendered>>,
+) -> Result<Option<Rendered>> {
+    let (orgs, found) = find(cx)?;
+    let Some(refusal) = cx.refusal_of(&orgs)? else { return serve(cx, found?) };
+    cx.as_outsider(|cx| match (find(cx).and_then(|(_, seen)| seen), found) {
+        (Ok(seen), _) if row.method == Method::Get => serve(cx, seen),
+        (_, Ok(_)) => Err(refusal),
+        (Err(error), Err(_)) | (Ok(_), Err(error)) => Err(error),
+    })
 }
 
 /// True if the response shows the path of the subject in identifier form.
@@ -75,6 +112,9 @@ pub trait Seen: Sized + 'static {
     fn made_of(&self) -> MadeOf {
         MadeOf::Anything
     }
+
+    /// The organizations that it belongs to.
+    fn organizations(&self) -> Vec<i64>;
 }
 
 /// A GET for every caller who sees the subject.
@@ -85,18 +125,24 @@ pub fn seen<S: Seen, P: DeserializeOwned + JsonSchema + 'static, R: Reply + 'sta
     call: fn(&mut Cx, S, P) -> Result<R>,
 ) -> Operation {
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
-        let subject = S::find(cx, &input.path)?;
-        if row.depends_on == DependsOn::Organization {
-            cx.tx.makes_of(subject.made_of());
-        }
-        if stage == Stage::Authorize {
-            return Ok(None);
-        }
-        let canonical = shows_canonical(row, input).then(|| subject.canonical());
-        let params = row.params.read(input, false)?;
-        let mut rendered = call(cx, subject, params)?.render()?;
-        rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
-        Ok(Some(rendered))
+        let find = |cx: &mut Cx| {
+            let subject = S::find(cx, &input.path)?;
+            if row.depends_on == DependsOn::Organization {
+                makes_of(cx, || subject.made_of());
+            }
+            Ok((orgs(cx, || subject.organizations()), Ok(subject)))
+        };
+        let serve = |cx: &mut Cx, subject: S| {
+            if stage == Stage::Authorize {
+                return Ok(None);
+            }
+            let canonical = shows_canonical(row, input).then(|| subject.canonical());
+            let params = row.params.read(input, false)?;
+            let mut rendered = call(cx, subject, params)?.render()?;
+            rendered.canonical = canonical.map(|base| base + &input.path.fill(below));
+            Ok(Some(rendered))
+        };
+        if_let_in(row, cx, find, serve)
     };
     let row = row::<S::Subject>(Method::Get, name, below, scopes, S::RULE.into(), Box::new(run));
     Operation { params: Shape::of::<P>(Method::Get, &row.forms), reply: R::document(), ..row }
@@ -133,12 +179,17 @@ pub fn raw<S: Subject>(
     call: RawOperation<S>,
 ) -> Operation {
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
-        let (subject, standing) = S::find(cx, &input.path)?;
-        if cx.caller.person.is_none() {
-            return Err(Error::Unauthenticated);
-        }
-        let granted = row.who_may.check(subject, standing)?;
-        if stage == Stage::Authorize { Ok(None) } else { call(cx, granted, input).map(Some) }
+        let find = |cx: &mut Cx| {
+            let (subject, standing) = S::find(cx, &input.path)?;
+            if cx.caller.person.is_none() {
+                return Err(Error::Unauthenticated);
+            }
+            Ok((orgs(cx, || subject.organizations()), row.who_may.check(subject, standing)))
+        };
+        let serve = |cx: &mut Cx, granted: Granted<S>| {
+            if stage == Stage::Authorize { Ok(None) } else { call(cx, granted, input).map(Some) }
+        };
+        if_let_in(row, cx, find, serve)
     };
     Operation { personal: true, ..row::<S>(method, name, below, scopes, who_may, Box::new(run)) }
 }

@@ -36,6 +36,11 @@ pub trait Subject: Sized + 'static {
         MadeOf::Anything
     }
 
+    /// The organizations that it belongs to. What is in them is for the applications that they let in (decision 81).
+    fn organizations(&self) -> Vec<i64> {
+        Vec::new()
+    }
+
     /// True if its members follow an identity provider, so that only the provider changes them (decision 48).
     fn is_synced(&self, _: &mut Cx) -> Result<bool> {
         Ok(false)

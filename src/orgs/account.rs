@@ -36,6 +36,10 @@ impl Subject for Account {
         Ok(Vec::new())
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        if let Owner::Org(id) = self.owner { vec![id] } else { Vec::new() }
+    }
+
     fn canonical(&self) -> String {
         format!("/users/{}", self.login)
     }

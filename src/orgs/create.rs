@@ -8,7 +8,6 @@ use serde_json::json;
 
 use super::record::OrganizationSimple;
 use super::update;
-use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
@@ -81,7 +80,7 @@ pub fn begin(cx: &mut Cx, login: &str, name: Option<&str>, owner: &User) -> Resu
         update::shown("profile_name", name)?;
         update::storable("profile_name", name, update::TEXT_MAX)?;
     }
-    let org = insert(cx.tx, &login, name, cx.now()?)?;
+    let org = insert(cx, &login, name)?;
     let org = org.ok_or_else(|| login_taken("Organization", &login))?;
     let after = json!({ "login": login, "name": name });
     cx.record(org, Change::new("org.create", &json!(null), &after).with_event(&Event::OrganizationCreated))?;
@@ -105,17 +104,18 @@ fn first_owner(tx: &mut Tx, login: &str) -> Result<User> {
 
 /// Inserts an organization without members, which may not fork its private repositories (section 4 of `SPEC.md`);
 /// `None` if another account has or had the login, or if it is reserved.
-pub fn insert(tx: &mut Tx, login: &str, name: Option<&str>, now: Time) -> Result<Option<i64>> {
-    let id = tx.run_one(INSERT, &[&login, &name, &now.0])?;
-    if login::claim(tx, login, Owner::Org(id))? {
-        journal::open(tx, id)?;
+pub fn insert(cx: &mut Cx, login: &str, name: Option<&str>) -> Result<Option<i64>> {
+    let id = cx.tx.run_one(INSERT, &[&login, &name, &cx.now()?.0, &cx.site.applications_need_approval])?;
+    if login::claim(cx.tx, login, Owner::Org(id))? {
+        journal::open(cx.tx, id)?;
         return Ok(Some(id));
     }
-    tx.run("DELETE FROM orgs WHERE id = $1", &[&id])?;
+    cx.tx.run("DELETE FROM orgs WHERE id = $1", &[&id])?;
     Ok(None)
 }
 
 const INSERT: &str = "
-    INSERT INTO orgs (login, name, created_at, updated_at, members_can_fork_private_repositories)
-    VALUES ($1, $2, $3, $3, FALSE)
+    INSERT INTO orgs (login, name, created_at, updated_at, applications_need_approval,
+                      members_can_fork_private_repositories)
+    VALUES ($1, $2, $3, $3, $4, FALSE)
     RETURNING id";

@@ -33,6 +33,10 @@ impl Subject for Inviting {
         Ok(locks)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.0.organizations()
+    }
+
     fn canonical(&self) -> String {
         self.0.canonical()
     }

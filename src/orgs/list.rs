@@ -10,7 +10,7 @@ use super::org;
 use super::record::OrganizationSimple;
 use crate::db::{ByIds, by_ids_after, row, select};
 use crate::error::Result;
-use crate::operation::{Cx, List, Part, Record};
+use crate::operation::{Cx, List, Part, Record, let_in};
 use crate::people::login::Owner;
 use crate::people::me::Me;
 use crate::policy::Granted;
@@ -74,9 +74,10 @@ pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Resul
 fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
     // Without such a scope, the caller shares nothing, so only public memberships are listed.
     let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
-    let total: i64 = cx.tx.one(COUNT_SHARED, &[&user, &me])?;
+    let application = cx.caller.application();
+    let total: i64 = cx.tx.one(COUNT_SHARED, &[&user, &me, &application])?;
     let (limit, offset) = cx.page.sql();
-    let orgs: Vec<Short> = cx.tx.all(SHARED, &[&user, &me, &limit, &offset])?;
+    let orgs: Vec<Short> = cx.tx.all(SHARED, &[&user, &me, &application, &limit, &offset])?;
     List::of(records(cx, &orgs), total)
 }
 
@@ -84,27 +85,33 @@ fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
 /// them.
 pub fn every(cx: &mut Cx, users: &[i64]) -> Result<Vec<(i64, i64)>> {
     let me = if org::reads_concealed(cx) { cx.my_id() } else { 0 };
-    by_ids_after(cx.tx, &EVERY_SHARED, &[&me], users)
+    by_ids_after(cx.tx, &EVERY_SHARED, &[&me, &cx.caller.application()], users)
 }
 
 macro_rules! shared {
-    ($columns:expr, $users:literal, $me:literal, $end:literal) => {
+    ($columns:expr, $users:literal, $me:literal, $application:literal, $end:literal) => {
         const_str::concat!(
             "SELECT ",
             $columns,
             " FROM org_members m JOIN orgs o ON o.id = m.org_id",
             " LEFT JOIN org_members mine ON mine.org_id = m.org_id AND mine.user_id = ",
             $me,
-            " AND mine.role <> 'billing_manager'",
+            " AND mine.role <> 'billing_manager' AND ",
+            let_in!("mine.org_id", $application),
             " WHERE m.user_id IN (",
             $users,
             ") AND m.role <> 'billing_manager'",
-            " AND (m.is_public = TRUE OR mine.user_id IS NOT NULL)",
+            // An application is not told of its person's own organizations what everyone is told.
+            " AND (m.is_public = TRUE AND (CAST(",
+            $application,
+            " AS BIGINT) IS NULL OR m.user_id <> ",
+            $me,
+            ") OR mine.user_id IS NOT NULL)",
             $end
         )
     };
 }
 
-const COUNT_SHARED: &str = shared!("count(*)", "$1", "$2", "");
-static EVERY_SHARED: ByIds = ByIds::after(1, shared!("m.user_id, o.id", "{ids}", "$1", " ORDER BY m.org_id"));
-const SHARED: &str = shared!(Short::COLUMNS, "$1", "$2", " ORDER BY m.org_id LIMIT $3 OFFSET $4");
+const COUNT_SHARED: &str = shared!("count(*)", "$1", "$2", "$3", "");
+static EVERY_SHARED: ByIds = ByIds::after(2, shared!("m.user_id, o.id", "{ids}", "$1", "$2", " ORDER BY m.org_id"));
+const SHARED: &str = shared!(Short::COLUMNS, "$1", "$2", "$3", " ORDER BY m.org_id LIMIT $4 OFFSET $5");

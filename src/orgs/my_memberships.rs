@@ -15,7 +15,7 @@ use crate::journal;
 use crate::members::invitations::invited_address::invitations_to;
 use crate::members::invitations::{self, ending};
 use crate::members::organization;
-use crate::operation::{Cx, Done, List, Record};
+use crate::operation::{Cx, Done, List, Record, let_in};
 use crate::people::login;
 use crate::people::me::Me;
 use crate::people::user::User;
@@ -67,7 +67,8 @@ macro_rules! mine {
                    GROUP BY open.org_id)
                 AND NOT EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = i.org_id AND m.user_id = $1)) mine
              JOIN orgs o ON o.id = mine.org_id
-             WHERE CAST($3 AS BOOLEAN) IS NULL OR mine.active = $3"
+             WHERE (CAST($3 AS BOOLEAN) IS NULL OR mine.active = $3) AND ",
+            let_in!("mine.org_id", "$4")
         )
     };
 }
@@ -76,8 +77,9 @@ macro_rules! mine {
 pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<OrganizationMembership>> {
     let active = p.state.map(|state| state == State::Active);
     let (limit, offset) = cx.page.sql();
-    let total: i64 = cx.tx.one(COUNT, &[&me.id, &cx.now()?.0, &active])?;
-    let found: Vec<Found> = cx.tx.all(LIST, &[&me.id, &cx.now()?.0, &active, &limit, &offset])?;
+    let application = cx.caller.application();
+    let total: i64 = cx.tx.one(COUNT, &[&me.id, &cx.now()?.0, &active, &application])?;
+    let found: Vec<Found> = cx.tx.all(LIST, &[&me.id, &cx.now()?.0, &active, &application, &limit, &offset])?;
     let person = myself(&me);
     let record = |found: Found| {
         let role = if found.active { found.role } else { invitations::membership_role(&found.role).to_owned() };
@@ -90,7 +92,7 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, p: Memberships) -> Result<List<Organiz
 
 const COUNT: &str = concat!("SELECT count(*) FROM ", mine!());
 
-const LIST: &str = select!(Found from mine!(), " ORDER BY o.id LIMIT $4 OFFSET $5");
+const LIST: &str = select!(Found from mine!(), " ORDER BY o.id LIMIT $5 OFFSET $6");
 
 /// Get the caller's membership of an organization.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -103,6 +105,7 @@ pub struct Get {
 pub fn get(cx: &mut Cx, me: Granted<Me>, p: Get) -> Result<Record<OrganizationMembership>> {
     let org = org_named(cx, &p.org)?;
     let membership = memberships::find(cx, org, me.id)?;
+    cx.refuse_closed(org)?;
     Ok(memberships::show(cx, org, &myself(&me), membership)?.into())
 }
 
@@ -134,6 +137,8 @@ pub fn accept(cx: &mut Cx, _: Granted<Me>, p: Accept) -> Result<Record<Organizat
 pub(super) fn accept_as(cx: &mut Cx, org: i64) -> Result<Record<OrganizationMembership>> {
     let me = cx.me()?;
     let person = User { id: me.id, login: me.login.to_string(), site_admin: me.site_admin, suspended: false };
+    memberships::find(cx, org, person.id)?;
+    cx.refuse_closed(org)?;
     ending::accept(cx, org, &person)?;
     let role = org::role_of(cx.tx, org, person.id)?.ok_or(Error::NotFound)?;
     Ok(memberships::show(cx, org, &person, Membership::Active(role))?.into())
@@ -151,6 +156,7 @@ pub struct Remove {
 pub fn remove(cx: &mut Cx, me: Granted<Me>, p: Remove) -> Result<Done> {
     let org = org_named(cx, &p.org)?;
     let membership = memberships::find(cx, org, me.id)?;
+    cx.refuse_closed(org)?;
     // The membership or invitation may have been created after the locks were taken.
     journal::widen(cx.tx, [org])?;
     match membership {

@@ -57,9 +57,15 @@ impl Org {
         tx.maybe(BY_ID, &[&person, &id])
     }
 
-    /// The organizations with these identifiers, with the person's role in each.
-    pub fn by_ids(tx: &mut Tx, person: i64, ids: &[i64]) -> Result<Vec<Self>> {
-        by_ids_after(tx, &BY_IDS, &[&person], ids)
+    /// The organizations with these identifiers, with the caller's role in each that lets their application in.
+    pub fn by_ids(cx: &mut Cx, ids: &[i64]) -> Result<Vec<Self>> {
+        let mut found: Vec<Self> = by_ids_after(cx.tx, &BY_IDS, &[&cx.my_id()], ids)?;
+        for org in &mut found {
+            if cx.is_closed(org.id)? {
+                org.my_role = None;
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -73,7 +79,7 @@ pub(super) fn reads_concealed(cx: &Cx) -> bool {
 #[must_use]
 pub fn names_caller(cx: &Cx, path: &Path) -> bool {
     let (Some(named), Some(person)) = (path.get("username"), &cx.caller.person) else { return false };
-    login::key(&person.login) == login::key(named)
+    !cx.caller.is_outsider && login::key(&person.login) == login::key(named)
 }
 
 impl Subject for Org {
@@ -101,6 +107,10 @@ impl Subject for Org {
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {
         Ok(id_of(tx, path)?.map(Lock::Journal).into_iter().collect())
+    }
+
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.id]
     }
 
     fn canonical(&self) -> String {

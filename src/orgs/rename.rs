@@ -42,6 +42,10 @@ impl Subject for Administered {
         }
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.id]
+    }
+
     fn canonical(&self) -> String {
         format!("/admin/organizations/{}", self.login)
     }

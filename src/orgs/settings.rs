@@ -65,6 +65,8 @@ record! {
         pub members_can_create_teams: bool = stored.members_can_create_teams,
         /// True if owners see the IP addresses of members in the audit log.
         pub audit_shows_addresses: bool = stored.audit_shows_addresses,
+        /// True if applications need the approval of an owner.
+        pub applications_need_approval: bool = stored.applications_need_approval,
         /// Plan of the organization, set by a site administrator.
         pub plan: Plan = Plan { name: stored.plan, space: 0, private_repos: 0, filled_seats: seats, seats },
     }
@@ -174,6 +176,8 @@ row! {
         pub has_repository_projects: bool,
         /// True if owners see the IP addresses of members in the audit log.
         pub audit_shows_addresses: bool,
+        /// True if applications need the approval of an owner.
+        pub applications_need_approval: bool,
         /// The plan.
         pub plan: String,
     }

@@ -85,6 +85,8 @@ pub struct Update {
     pub has_repository_projects: Option<bool>,
     /// True if owners see the IP addresses of members in the audit log.
     pub audit_shows_addresses: Option<bool>,
+    /// True if applications need the approval of an owner. An application cannot change this.
+    pub applications_need_approval: Option<bool>,
 }
 
 /// Changes the profile and the settings.
@@ -93,12 +95,24 @@ pub fn update(cx: &mut Cx, org: Granted<Org>, p: Update) -> Result<Record<Organi
     let after = changed(&before, p);
     if after != before {
         check(&before, &after)?;
+        if after.applications_need_approval != before.applications_need_approval {
+            refuse_application(cx)?;
+        }
         save(cx.tx, org.id, &after, cx.now()?)?;
         let (before, after) = difference(&json!(before), &json!(after));
         let (before, after) = (without_addresses(before), without_addresses(after));
         cx.record(org.id, Change::new("org.update", &before, &after))?;
     }
     Ok(settings::full(cx, &org, true)?.into())
+}
+
+/// Letting all applications in is as much as approving one.
+fn refuse_application(cx: &Cx) -> Result<()> {
+    if cx.caller.application().is_some() {
+        let text = "An application cannot change which applications an organization lets in.";
+        return Err(Error::Forbidden(text.into()));
+    }
+    cx.refuse_stale_session()
 }
 
 fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
@@ -132,6 +146,7 @@ fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
         has_organization_projects: p.has_organization_projects.unwrap_or(before.has_organization_projects),
         has_repository_projects: p.has_repository_projects.unwrap_or(before.has_repository_projects),
         audit_shows_addresses: p.audit_shows_addresses.unwrap_or(before.audit_shows_addresses),
+        applications_need_approval: p.applications_need_approval.unwrap_or(before.applications_need_approval),
         plan: before.plan,
     }
 }
@@ -161,6 +176,7 @@ pub fn save(tx: &mut Tx, org: i64, after: &OrgSettings, now: Time) -> Result<()>
             &after.members_can_create_private_repositories,
             &after.members_can_fork_private_repositories,
             &after.switches.stored(),
+            &after.applications_need_approval,
         ],
     )?;
     Ok(())
@@ -173,7 +189,8 @@ const SAVE: &str = "
         members_can_create_repositories = $12, has_organization_projects = $13, has_repository_projects = $14,
         audit_shows_addresses = $15, updated_at = CASE WHEN updated_at > $16 THEN updated_at ELSE $16 END,
         members_can_create_public_repositories = $17, members_can_create_private_repositories = $18,
-        members_can_fork_private_repositories = $19, switches = $20
+        members_can_fork_private_repositories = $19, switches = $20,
+        applications_need_approval = $21
     WHERE id = $1";
 
 /// Refuses new text that is too long or cannot be stored, and new text that is not an e-mail address. A value that was

@@ -23,7 +23,8 @@ impl Subject for Me {
 
     fn find(cx: &mut Cx, _: &Path) -> Result<(Self, Standing)> {
         let person = cx.me()?;
-        let standing = Standing::default().with(Fact::SignedIn, true).with(Fact::SiteAdmin, person.site_admin);
+        let standing =
+            Standing::default().with(Fact::SignedIn, true).with(Fact::SiteAdmin, cx.caller.administers_site());
         let standing = standing.with(Fact::EveryoneCreatesOrgs, cx.site.everyone_creates_organizations);
         Ok((Self { id: person.id, login: person.login.to_string(), site_admin: person.site_admin }, standing))
     }

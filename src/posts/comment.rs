@@ -62,6 +62,10 @@ impl Subject for Comment {
         Discussion::locks(tx, caller, path)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.discussion.organizations()
+    }
+
     fn canonical(&self) -> String {
         format!("{}/comments/{}", self.discussion.canonical(), self.number)
     }

@@ -80,6 +80,10 @@ impl Subject for Discussion {
         Team::locks(tx, caller, path)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.team.org_id]
+    }
+
     fn canonical(&self) -> String {
         format!("{}/discussions/{}", self.team.canonical(), self.number)
     }

@@ -57,6 +57,10 @@ impl<P: Reactable> Subject for Reaction<P> {
         P::locks(tx, caller, path)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.of.organizations()
+    }
+
     fn canonical(&self) -> String {
         format!("{}/reactions/{}", self.of.canonical(), self.id)
     }

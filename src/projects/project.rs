@@ -162,6 +162,10 @@ impl Subject for Project {
         Ok(org.map(Lock::Journal).into_iter().collect())
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.org_id]
+    }
+
     fn canonical(&self) -> String {
         format!("/projects/{}", self.id)
     }

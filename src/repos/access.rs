@@ -97,11 +97,19 @@ macro_rules! level {
 }
 pub(crate) use level;
 
-/// True if the repository `r` of a statement is shown to the person `$1`. The parameter is true if the person's token
-/// may be used for private repositories.
+/// True if the repository `r` of a statement is shown to the person `$1`. The first parameter is true if the person's
+/// token may be used for private repositories; the other is the application that it is of, if it is of one.
 macro_rules! readable {
-    ($trusted:literal) => {
-        concat!("(r.private = FALSE OR ", $trusted, " = TRUE AND ", $crate::repos::access::level!(), " > 0)")
+    ($trusted:literal, $application:literal) => {
+        concat!(
+            "(r.private = FALSE OR ",
+            $trusted,
+            " = TRUE AND ",
+            $crate::repos::access::level!(),
+            " > 0 AND (r.org_id IS NULL OR ",
+            $crate::operation::let_in!("r.org_id", $application),
+            "))"
+        )
     };
 }
 pub(crate) use readable;

@@ -42,6 +42,10 @@ impl Subject for Origin {
         Ok(locks)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.0.organizations()
+    }
+
     fn canonical(&self) -> String {
         self.0.canonical()
     }
@@ -88,6 +92,7 @@ fn organization(cx: &mut Cx, login: &str) -> Result<(Owner, bool)> {
     let me = cx.my_id();
     let standing = Org::by_id(cx.tx, me, id)?.ok_or(Error::NotFound)?.standing(cx);
     creates_repos().check((), standing)?;
+    cx.refuse_closed(id)?;
     Ok((Owner::Org(id), OWNER.holds(standing)))
 }
 

@@ -10,7 +10,7 @@ use super::record::MinimalRepository;
 use super::repo::{self, Repo};
 use crate::db::{Params, row, select};
 use crate::error::Result;
-use crate::operation::{Cx, List};
+use crate::operation::{Cx, List, let_in};
 use crate::orgs::account::Account;
 use crate::orgs::org::Org;
 use crate::people::login::Owner;
@@ -189,11 +189,11 @@ pub struct OfCaller {
 pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<MinimalRepository>> {
     let (public, private) = p.visibility.unwrap_or_default().shows(cx);
     let [owned, given, member] = affiliations(p.affiliation.as_deref());
-    let (limit, offset) = cx.page.sql();
+    let (application, (limit, offset)) = (cx.caller.application(), cx.page.sql());
     page(
         cx,
-        (COUNT_OF_CALLER, &[&me.id, &public, &private, &owned, &given, &member]),
-        (OF_CALLER, &[&me.id, &public, &private, &owned, &given, &member, &limit, &offset]),
+        (COUNT_OF_CALLER, &[&me.id, &public, &private, &owned, &given, &member, &application]),
+        (OF_CALLER, &[&me.id, &public, &private, &owned, &given, &member, &application, &limit, &offset]),
     )
 }
 
@@ -219,7 +219,9 @@ macro_rules! of_caller {
             " UNION ",
             access::in_orgs!(),
             ") x WHERE $6 = TRUE) g CROSS JOIN repos c WHERE c.id = g.id",
-            " AND (c.private = FALSE AND $2 = TRUE OR c.private = TRUE AND $3 = TRUE)"
+            " AND (c.private = FALSE AND $2 = TRUE OR c.private = TRUE AND $3 = TRUE) AND (c.org_id IS NULL OR ",
+            let_in!("c.org_id", "$7"),
+            ")"
         )
     };
 }
@@ -227,9 +229,10 @@ macro_rules! of_caller {
 /// The repositories that the caller has in one of these ways, in no order: the same as the list of them.
 pub fn every_of_caller(cx: &mut Cx, which: Which, [owned, given, member]: [bool; 3]) -> Result<Vec<RepoPlace>> {
     let (public, private) = which.shows(cx);
-    cx.tx.all(EVERY_OF_CALLER, &[&cx.my_id(), &public, &private, &owned, &given, &member])
+    let application = cx.caller.application();
+    cx.tx.all(EVERY_OF_CALLER, &[&cx.my_id(), &public, &private, &owned, &given, &member, &application])
 }
 
 const EVERY_OF_CALLER: &str = every!(of_caller!());
 const COUNT_OF_CALLER: &str = count!(of_caller!());
-const OF_CALLER: &str = page!(of_caller!(), "LIMIT $7 OFFSET $8");
+const OF_CALLER: &str = page!(of_caller!(), "LIMIT $8 OFFSET $9");

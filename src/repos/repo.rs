@@ -135,9 +135,23 @@ impl Repo {
         tx.maybe(BY_ID, &[&person, &id])
     }
 
-    /// The repositories with these identifiers, with this person's rank on each, in no order.
-    pub fn by_ids(tx: &mut Tx, person: i64, ids: &[i64]) -> Result<Vec<Self>> {
-        by_ids_after(tx, &BY_IDS, &[&person], ids)
+    /// The repositories with these identifiers, with the caller's rank on each, in no order.
+    pub fn by_ids(cx: &mut Cx, ids: &[i64]) -> Result<Vec<Self>> {
+        let found = by_ids_after(cx.tx, &BY_IDS, &[&cx.my_id()], ids)?;
+        Self::as_let_in(cx, found)
+    }
+
+    /// The same repositories, with the rank of an outsider on those of organizations that do not let the caller's
+    /// application in.
+    pub fn as_let_in(cx: &mut Cx, mut repos: Vec<Self>) -> Result<Vec<Self>> {
+        for repo in &mut repos {
+            if let Some(org) = repo.org()
+                && cx.is_closed(org)?
+            {
+                repo.rank = i64::from(!repo.private);
+            }
+        }
+        Ok(repos)
     }
 
     /// The repository of this owner with this name, with this person's rank on it, whether they can read it or not.
@@ -180,6 +194,11 @@ impl Repo {
         former.map(Named::Formerly).ok_or(Error::NotFound)
     }
 
+    /// The same, as an organization that does not let the caller's application in shows it.
+    pub fn named_toward(cx: &mut Cx, path: &Path) -> Result<Named> {
+        cx.find_toward(|(Named::Now(repo) | Named::Formerly(repo))| repo.org(), |cx| Self::named(cx, path))
+    }
+
     /// Its path in identifier form, which a rename does not change.
     #[must_use]
     pub fn lasting_path(&self) -> String {
@@ -216,6 +235,9 @@ impl Subject for Repo {
         };
         let repo = match named {
             Named::Now(repo) => repo,
+            Named::Formerly(repo) if repo.private && cx.is_closed(repo.org().unwrap_or_default())? => {
+                return Err(Error::NotFound);
+            }
             Named::Formerly(repo) => return Err(Error::Moved { to: repo.lasting_path(), segments: SEGMENTS }),
         };
         let standing = repo.standing(cx).with(Fact::TheUser, org::names_caller(cx, path));
@@ -234,6 +256,10 @@ impl Subject for Repo {
         let granted: Vec<i64> = tx.all(GRANTED_IN, &[&repo.id])?;
         let granted = granted.into_iter().map(Lock::Journal);
         Ok(granted.chain(repo.owner.locks()).collect())
+    }
+
+    fn organizations(&self) -> Vec<i64> {
+        self.org().into_iter().collect()
     }
 
     fn canonical(&self) -> String {

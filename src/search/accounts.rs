@@ -127,7 +127,7 @@ const ORGS: &str = select!(Account from "orgs a WHERE a.id > $1 ORDER BY a.id LI
 /// The members of an organization that the caller sees.
 fn members(cx: &mut Cx, login: &str, most: usize) -> Result<Vec<i64>> {
     let Some(Owner::Org(id)) = login::find(cx.tx, login)? else { return Err(unseen()) };
-    let org = Org::by_ids(cx.tx, cx.my_id(), &[id])?.pop().ok_or_else(unseen)?;
+    let org = Org::by_ids(cx, &[id])?.pop().ok_or_else(unseen)?;
     let which = if SEES_CONCEALED.holds(org.standing(cx)) { People::All } else { People::Public };
     let first = |state: &mut OrgState| {
         let users = state.users(which);

@@ -63,6 +63,7 @@ pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> 
     let found = Matches::of(cx, query)?;
     let sort = p.sort.map(|sort| (sort, p.order.unwrap_or_default()));
     let repos = if cx.page.offset() < found.total { found.page(cx.tx, sort, cx.page.sql())? } else { Vec::new() };
+    let repos = Repo::as_let_in(cx, repos)?;
     let record_of = |repo: &Repo| MinimalRepository::new(cx.links, repo, repo.level());
     let items = repos.iter().map(|repo| FoundRepository { repository: record_of(repo), score: 1.0 }).collect();
     let record = Found { total_count: found.total, incomplete_results: found.incomplete, items };
@@ -152,7 +153,7 @@ impl Names {
                 (Owner::User(id), false) => names.people.push(id),
                 (Owner::Org(id), false) => {
                     names.orgs.push(id);
-                    if access::reads_all(cx.tx, cx.my_id(), owner)? {
+                    if cx.toward(id, |cx| access::reads_all(cx.tx, cx.my_id(), owner))? {
                         names.every.push(id);
                     }
                 }
@@ -160,7 +161,7 @@ impl Names {
         }
         for (excluded, owner, name) in &query.repos {
             let path = Path(vec![("owner".into(), owner.clone()), ("repo".into(), name.clone())]);
-            let (Named::Now(repo) | Named::Formerly(repo)) = match Repo::named(cx, &path) {
+            let (Named::Now(repo) | Named::Formerly(repo)) = match Repo::named_toward(cx, &path) {
                 Err(Error::NotFound) => return Err(unseen()),
                 other => other?,
             };
@@ -196,6 +197,7 @@ impl Params {
         self.add(public);
         self.add(private && trusted(cx));
         self.add(most);
+        self.add(cx.caller.application());
         for shown in [query.archived.or([true; 2]), query.fork.or([false, true]), query.template.or([true; 2])] {
             self.add(shown[0]);
             self.add(shown[1]);

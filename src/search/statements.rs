@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use super::query::TERMS;
+use crate::operation::let_in;
 use crate::repos::access;
 use crate::repos::repo::Repo;
 
@@ -40,9 +41,10 @@ impl Numbers {
 }
 
 impl Statements {
-    /// `$1` is the caller; public repositories are candidates if `$2`, private ones if `$3`; there are at most `$4`.
+    /// `$1` is the caller; public repositories are candidates if `$2`, private ones if `$3`; there are at most `$4`. `$5` is
+    /// the caller's application, if there is one.
     fn new(of_owners: bool) -> Self {
-        let mut numbers = Numbers(4);
+        let mut numbers = Numbers(5);
         let matching = matching(&mut numbers);
         let candidates = if of_owners { of_named(&mut numbers) } else { of_all() };
         let from = format!(
@@ -105,13 +107,23 @@ fn ranges(numbers: &mut Numbers) -> String {
     format!("({none} = TRUE OR {})", each.collect::<Vec<_>>().join(" AND "))
 }
 
+/// True if the repository `x` belongs to no organization, or to one that lets the caller's application in.
+macro_rules! is_let_in {
+    () => {
+        concat!("(x.org_id IS NULL OR ", let_in!("x.org_id", "$5"), ")")
+    };
+}
+
 /// Public repositories, and the private ones that the caller has.
 fn of_all() -> String {
     let given = [access::collaborating!(), access::in_teams!(), access::in_orgs!()].join(" UNION ");
     [
         "SELECT id FROM (SELECT id FROM repos WHERE private = FALSE AND $2 = TRUE ORDER BY id LIMIT $4) v".to_owned(),
         "SELECT id FROM repos WHERE user_id = $1 AND private = TRUE AND $3 = TRUE".to_owned(),
-        format!("SELECT x.id FROM ({given}) g CROSS JOIN repos x WHERE x.id = g.id AND x.private = TRUE AND $3 = TRUE"),
+        format!(
+            "SELECT x.id FROM ({given}) g CROSS JOIN repos x WHERE x.id = g.id AND x.private = TRUE AND $3 = TRUE AND {}",
+            is_let_in!()
+        ),
     ]
     .join(" UNION ")
 }
@@ -128,7 +140,8 @@ fn of_named(numbers: &mut Numbers) -> String {
         format!("SELECT id FROM repos WHERE user_id IN ({people}) AND user_id = $1 AND private = TRUE AND $3 = TRUE"),
         format!(
             "SELECT x.id FROM ({given}) g CROSS JOIN repos x WHERE x.id = g.id AND x.private = TRUE AND $3 = TRUE \
-             AND (x.org_id IN ({orgs}) OR x.user_id IN ({people}))"
+             AND (x.org_id IN ({orgs}) OR x.user_id IN ({people})) AND {}",
+            is_let_in!()
         ),
         format!(
             "SELECT id FROM repos WHERE id IN ({repos}) \

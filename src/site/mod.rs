@@ -37,6 +37,6 @@ impl Subject for Site {
 pub fn signed_in(cx: &Cx) -> Standing {
     let person = cx.caller.person.as_ref();
     Standing::default()
-        .with(Fact::SignedIn, person.is_some())
-        .with(Fact::SiteAdmin, person.is_some_and(|p| p.site_admin))
+        .with(Fact::SignedIn, person.is_some() && !cx.caller.is_outsider)
+        .with(Fact::SiteAdmin, cx.caller.administers_site())
 }

@@ -204,6 +204,7 @@ pub fn site(settings: &Settings, key: &Key) -> Result<Site> {
         signin_by_mail: settings.signin.by_mail,
         signup_domains: settings.signup_domains.clone(),
         everyone_creates_organizations: settings.creators == Creators::Everyone,
+        applications_need_approval: settings.applications_need_approval,
         mails: if settings.mail.smtp.is_some() { Mails::AreSent } else { Mails::AreFiles },
         provider: settings.signin.provider.as_ref().map(|provider| IdentityProvider {
             issuer: provider.issuer.clone(),

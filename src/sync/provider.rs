@@ -57,6 +57,10 @@ impl Subject for Provider {
         Ok(locks)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.0.organizations()
+    }
+
     fn canonical(&self) -> String {
         format!("/scim/v2/organizations/{}", self.0.login)
     }

@@ -13,7 +13,7 @@ use crate::db::{Cacheable, MadeOf, Tx, row};
 use crate::error::{Error, Result};
 use crate::journal;
 use crate::memory::{OrgState, Part, Place, Viewer};
-use crate::operation::{Cx, List};
+use crate::operation::{Cx, List, let_in};
 use crate::orgs::org::Org;
 use crate::orgs::record;
 use crate::people::me::Me;
@@ -93,9 +93,10 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, p: OfCaller) -> Result<List<UserT
     let marked = cx.caller.token.as_ref().is_some_and(|token| token.effective_teams);
     let effective = p.effective.unwrap_or(marked);
     let (count, page) = if effective { (EFFECTIVE_COUNT, EFFECTIVE) } else { (OWN_COUNT, OWN) };
-    let total: i64 = cx.tx.one(count, &[&me.id])?;
+    let application = cx.caller.application();
+    let total: i64 = cx.tx.one(count, &[&me.id, &application])?;
     let (limit, offset) = cx.page.sql();
-    let teams: Vec<Listed> = cx.tx.all(page, &[&me.id, &limit, &offset])?;
+    let teams: Vec<Listed> = cx.tx.all(page, &[&me.id, &application, &limit, &offset])?;
     let orgs: BTreeSet<i64> = teams.iter().map(|team| team.row.org_id).collect();
     let orgs = record::profiles(cx.tx, &Vec::from_iter(orgs))?;
     let items = teams.into_iter().map(|Listed { row, inherited, counts, parent }| {
@@ -124,13 +125,27 @@ macro_rules! listed {
     };
 }
 
-const OWN_COUNT: &str = "SELECT count(*) FROM team_members WHERE user_id = $1";
+/// True for the caller's teams `m`, in organizations that let their application in.
+macro_rules! is_own {
+    () => {
+        concat!(
+            "m.user_id = $1 AND (CAST($2 AS BIGINT) IS NULL OR EXISTS
+                (SELECT 1 FROM teams own WHERE own.id = m.team_id AND ",
+            let_in!("own.org_id", "$2"),
+            "))"
+        )
+    };
+}
+
+const OWN_COUNT: &str = concat!("SELECT count(*) FROM team_members m WHERE ", is_own!());
 
 const OWN: &str = const_str::concat!(
     "SELECT ",
     listed!("FALSE"),
     " FROM team_members m JOIN teams t ON t.id = m.team_id LEFT JOIN teams p ON p.id = t.parent_id
-    WHERE m.user_id = $1 ORDER BY m.team_id LIMIT $2 OFFSET $3"
+    WHERE ",
+    is_own!(),
+    " ORDER BY m.team_id LIMIT $3 OFFSET $4"
 );
 
 /// True for the caller's teams and those above them that they see.
@@ -139,7 +154,9 @@ macro_rules! is_effective {
         concat!(
             "t.id IN (SELECT tree.ancestor_id FROM team_members m
                 JOIN team_tree tree ON tree.descendant_id = m.team_id WHERE m.user_id = $1) AND ",
-            is_seen!()
+            is_seen!(),
+            " AND ",
+            let_in!("t.org_id", "$2")
         )
     };
 }
@@ -151,5 +168,5 @@ const EFFECTIVE: &str = const_str::concat!(
     listed!("NOT EXISTS (SELECT 1 FROM team_members own WHERE own.team_id = t.id AND own.user_id = $1)"),
     " FROM teams t LEFT JOIN teams p ON p.id = t.parent_id WHERE ",
     is_effective!(),
-    " ORDER BY t.id LIMIT $2 OFFSET $3"
+    " ORDER BY t.id LIMIT $3 OFFSET $4"
 );

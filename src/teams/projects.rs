@@ -44,6 +44,10 @@ impl Subject for TeamProject {
         Team::locks(tx, caller, path)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.team.org_id, self.project.org_id]
+    }
+
     fn canonical(&self) -> String {
         format!("{}/projects/{}", self.team.canonical(), self.project.id)
     }

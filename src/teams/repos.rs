@@ -63,6 +63,10 @@ impl Subject for TeamRepo {
         Ok(locks)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.repo.org().into_iter().chain([self.team.org_id]).collect()
+    }
+
     fn canonical(&self) -> String {
         format!("{}/repos/{}", self.team.canonical(), self.repo.full_name())
     }
@@ -75,9 +79,10 @@ pub struct OfTheTeam {}
 /// Lists the repositories of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<MinimalRepository>> {
     let (me, id, private) = (cx.my_id(), team.id, trusted(cx));
-    let total: i64 = cx.tx.one(COUNT, &[&me, &id, &private])?;
+    let application = cx.caller.application();
+    let total: i64 = cx.tx.one(COUNT, &[&me, &id, &private, &application])?;
     let (limit, offset) = cx.page.sql();
-    let repos: Vec<(Repo, i64)> = cx.tx.all(PAGE, &[&me, &id, &private, &limit, &offset])?;
+    let repos: Vec<(Repo, i64)> = cx.tx.all(PAGE, &[&me, &id, &private, &application, &limit, &offset])?;
     let record = |(repo, level): &(Repo, i64)| MinimalRepository::new(cx.links, repo, Level::of_rank(*level));
     List::of(repos.iter().map(record), total)
 }
@@ -103,7 +108,7 @@ macro_rules! granted {
 const COUNT: &str = concat!(
     granted!("$2"),
     " SELECT count(*) FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
-    access::readable!("$3")
+    access::readable!("$3", "$4")
 );
 
 const PAGE: &str = const_str::concat!(
@@ -113,8 +118,8 @@ const PAGE: &str = const_str::concat!(
     ", granted.level FROM granted CROSS JOIN ",
     tables!(),
     " WHERE r.id = granted.repo_id AND ",
-    access::readable!("$3"),
-    " ORDER BY r.id LIMIT $4 OFFSET $5"
+    access::readable!("$3", "$4"),
+    " ORDER BY r.id LIMIT $5 OFFSET $6"
 );
 
 row! {
@@ -131,17 +136,17 @@ row! {
 
 /// The repositories of these teams that the caller can read, in no order: the same as the list of each.
 pub fn every(cx: &mut Cx, teams: &[i64]) -> Result<Vec<Granting>> {
-    by_ids_after(cx.tx, &EVERY, &[&cx.my_id(), &trusted(cx)], teams)
+    by_ids_after(cx.tx, &EVERY, &[&cx.my_id(), &trusted(cx), &cx.caller.application()], teams)
 }
 
 static EVERY: ByIds = ByIds::after(
-    2,
+    3,
     const_str::concat!(
         granted!("{ids}"),
         " SELECT ",
         Granting::COLUMNS,
         " FROM granted CROSS JOIN repos r WHERE r.id = granted.repo_id AND ",
-        access::readable!("$2")
+        access::readable!("$2", "$3")
     ),
 );
 

@@ -58,6 +58,10 @@ impl Subject for TeamOfOrg {
         Team::locks(tx, caller, path)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        self.0.organizations()
+    }
+
     fn canonical(&self) -> String {
         self.0.canonical()
     }

@@ -232,6 +232,10 @@ impl Subject for Team {
         })
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.org_id]
+    }
+
     fn canonical(&self) -> String {
         self.path()
     }
@@ -283,6 +287,10 @@ impl Seen for SeenTeam {
         find(cx, path, Ask::Visibility).map(|(team, _)| team.seen)
     }
 
+    fn organizations(&self) -> Vec<i64> {
+        vec![self.org_id]
+    }
+
     fn canonical(&self) -> String {
         self.path()
     }
@@ -312,7 +320,7 @@ fn moved(cx: &mut Cx, path: &Path, slug: &str) -> Result<()> {
     let Some(org) = org::id_of(cx.tx, path)? else { return Ok(()) };
     let Some(id) = naming::led_to(cx, org, slug)? else { return Ok(()) };
     match Team::named(cx, cx.my_id(), Name::Id(id), Ask::Visibility)? {
-        Some(team) if team.standing(cx).has(Fact::SeesTeam) => {
+        Some(team) if team.standing(cx).has(Fact::SeesTeam) && !cx.is_closed(org)? => {
             Err(Error::Moved { to: team.path(), segments: SEGMENTS })
         }
         _ => Ok(()),

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use guildhall::access::token::{self, New};
 use guildhall::db::Lock;
 use guildhall::error::Result;
 use guildhall::journal;
 use guildhall::links::Links;
 use guildhall::oauth::{self, Owner, Switched, Wanted};
 use guildhall::operation::{Caller, Cx, Moment};
+use guildhall::people::user;
+use guildhall::scope::Scopes;
 use percent_encoding::percent_decode_str;
 
 use super::World;
 use super::browser::{Browser, encoded};
-use super::client::Answer;
+use super::client::{Answer, Client};
 use super::json;
 
 /// The redirect URI of most applications.
@@ -49,6 +52,41 @@ pub fn wanted(name: &str, switched: Switched) -> Wanted {
 pub fn register(world: &World, wanted: Wanted) -> Application {
     let made = operate(world, move |cx| oauth::create(cx, Owner::Site, None, &wanted)).expect("an application");
     Application { id: made.client_id, secret: made.secret.unwrap_or_default() }
+}
+
+/// A client with a token of the application for a person, who was not asked.
+pub fn granted(world: &World, app: &Application, login: &str, scopes: &str) -> Client {
+    let (login, id, scopes) = (login.to_owned(), app.id.clone(), Scopes::grantable(scopes));
+    let made = operate(world, move |cx| {
+        let application: i64 = cx.tx.one("SELECT id FROM applications WHERE client_id = $1", &[&id])?;
+        let new = New {
+            user: user::by_login(cx.tx, &login)?.id,
+            kind: "oauth",
+            made_by: None,
+            scopes,
+            note: None,
+            expires_at: None,
+            effective_teams: false,
+            application: Some(application),
+        };
+        let now = cx.now()?;
+        token::create(cx.tx, &new, None, "gho_", now)
+    });
+    Client::new(&world.base, Some(&made.expect("a token").1))
+}
+
+/// Stores the answer of the owners of `acme` about an application.
+pub fn answers(world: &World, app: &Application, state: &'static str) {
+    let id = app.id.clone();
+    operate(world, move |cx| {
+        cx.tx.run(
+            "INSERT INTO application_approvals (org_id, application_id, state, changed_at)
+             SELECT o.id, a.id, $2, 0 FROM orgs o CROSS JOIN applications a WHERE o.login = 'acme' AND a.client_id = $1
+             ON CONFLICT (org_id, application_id) DO UPDATE SET state = $2",
+            &[&id, &state],
+        )
+    })
+    .expect("an answer");
 }
 
 impl Application {

@@ -158,6 +158,7 @@ impl World {
             signin_by_mail: settings.signin_by_mail,
             signup_domains: settings.signup_domains,
             mails: if settings.smtp.is_some() { Mails::AreSent } else { Mails::AreFiles },
+            applications_need_approval: true,
             everyone_creates_organizations: settings.creators == Creators::Everyone,
             provider: settings.provider.clone(),
             insecure_ssl: settings.insecure_ssl,

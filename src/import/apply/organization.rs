@@ -33,6 +33,7 @@ fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
         has_organization_projects: file.has_organization_projects.unwrap_or(was.has_organization_projects),
         has_repository_projects: file.has_repository_projects.unwrap_or(was.has_repository_projects),
         audit_shows_addresses: file.audit_shows_addresses.unwrap_or(was.audit_shows_addresses),
+        applications_need_approval: was.applications_need_approval,
         plan: was.plan.clone(),
     }
 }
@@ -73,7 +74,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, known: Option<i64>) -> Result<i64> {
 
 fn make(job: &mut Job<'_, '_>) -> Result<i64> {
     let login = &job.file.login;
-    let org = create::insert(job.cx.tx, login, job.file.name.as_deref(), job.cx.now()?)?;
+    let org = create::insert(&mut job.cx, login, job.file.name.as_deref())?;
     org.ok_or_else(|| Error::Bug(format!("{login} was checked and is taken")))
 }
 

@@ -33,6 +33,7 @@ fn world() -> World {
         signup_domains: Some(Vec::new()),
         mails: Mails::AreFiles,
         everyone_creates_organizations: false,
+        applications_need_approval: true,
         provider: None,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,

@@ -40,6 +40,16 @@ fn the_same_200_requests_get_the_same_bytes_after_a_reset() {
 }
 
 #[test]
+fn decision_81_organizations_need_no_approval_of_applications() {
+    let server = Server::sampled();
+    let olivia = server.client("olivia-token");
+    assert_eq!(olivia.get("/orgs/acme").expect(200)["applications_need_approval"], false);
+    let created = json!({ "login": "fresh", "admin": "olivia" });
+    server.client("sam-token").post("/admin/organizations", created).expect(201);
+    assert_eq!(olivia.get("/orgs/fresh").expect(200)["applications_need_approval"], false);
+}
+
+#[test]
 fn two_processes_with_the_same_seed_answer_the_same() {
     let (one, other) = (Server::sampled(), Server::sampled());
     let listed = |server: &Server| {

@@ -132,6 +132,7 @@ fn write_at(place: &Place, at: Time) {
         signup_domains: Some(Vec::new()),
         mails: Mails::AreFiles,
         everyone_creates_organizations: false,
+        applications_need_approval: true,
         provider: None,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,

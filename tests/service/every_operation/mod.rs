@@ -15,6 +15,7 @@ mod personas;
 mod probe;
 mod queries;
 mod refusals;
+mod restricted;
 mod samples;
 mod scene;
 mod schemas;

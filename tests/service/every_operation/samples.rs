@@ -295,6 +295,7 @@ fn orgs() -> Vec<Sample> {
                 "has_organization_projects": false,
                 "has_repository_projects": false,
                 "audit_shows_addresses": true,
+                "applications_need_approval": true,
             })
         }),
         sample("orgs.getAuditLog", "olivia", 200)

@@ -85,6 +85,7 @@ mod mail_turns;
 mod notices;
 mod oauth;
 mod oauth_allowed;
+mod oauth_approval;
 mod oauth_attacks;
 mod oauth_device;
 mod oauth_device_attacks;

@@ -4,7 +4,7 @@ use guildhall::oauth::{Switched, Wanted};
 
 use super::mail_invitations::world;
 use super::sign_in::signed_in;
-use crate::support::application::{Application, CALLBACK, answered, register, wanted};
+use crate::support::application::{Application, CALLBACK, answered, answers, register, wanted};
 use crate::support::browser::{Browser, encoded};
 use crate::support::{Client, World, dump, json};
 
@@ -251,6 +251,7 @@ fn decision_62_what_administers_the_site_is_never_granted() {
     let client = Client::new(&world.base, Some(&token));
     assert_eq!(client.get("/user").header("x-oauth-scopes"), Some("admin:org"));
     assert!(matches!(client.get("/admin/tokens").status, 403 | 404));
+    answers(&world, &app, "approved");
     client.patch("/orgs/acme", json!({ "description": "New" })).expect(200);
 }
 

@@ -171,7 +171,7 @@ fn decision_62_an_application_that_is_removed_takes_its_tokens_along() {
 fn decision_63_effective_teams_are_listed_for_an_application_that_is_marked() {
     let world = world();
     grown(&world);
-    let marked = Switched { effective_teams: Some(true), ..Switched::default() };
+    let marked = Switched { effective_teams: Some(true), trusted: Some(true), ..Switched::default() };
     let app = register(&world, wanted("Wiki", marked));
     let mut browser = signed_in(&world, "tom");
     let token = app.token(&world, &mut browser, "read:org");

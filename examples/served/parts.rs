@@ -31,6 +31,7 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         signup_domains: Some(Vec::new()),
         mails: Mails::AreFiles,
         everyone_creates_organizations: false,
+        applications_need_approval: true,
         provider: None,
         insecure_ssl: false,
         retry_seconds: 3 * 86_400,

@@ -62,7 +62,7 @@ fn repositories(run: &Running, text: &str, args: Args) -> Resolved<Connection> {
     let cut = |window: &Window<i64>| Ok(window.cut(&Ranks::of(total)));
     let load = |page: &[i64], before: usize| -> Result<Vec<Item>> {
         let part = (i64::try_from(page.len()).unwrap_or(0), i64::try_from(before).unwrap_or(0));
-        let repos: Vec<_> = run.look(|cx| found.page(cx.tx, None, part))?.into_iter().map(Rc::new).collect();
+        let repos: Vec<_> = run.look(|cx| found.page(cx, None, part))?.into_iter().map(Rc::new).collect();
         run.known.list_repos(&repos);
         Ok(repos.into_iter().map(|repo| (Thing::Repo(repo), None)).collect())
     };

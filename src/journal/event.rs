@@ -296,6 +296,13 @@ pub enum Event {
         #[serde(default)]
         signs_up: bool,
     },
+    /// The owners of the organization were asked to let an application in.
+    ApplicationAsked {
+        /// ID of the application.
+        application: i64,
+        /// ID of the person who asked.
+        person: i64,
+    },
     /// A webhook is tested, because it is new or because a person asked for a test.
     HookPing {
         /// ID of the webhook.

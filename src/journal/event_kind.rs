@@ -235,6 +235,9 @@ events! {
     SignInAsked { sign_in, user, signs_up } => "sign_in.asked" {
         people => Notification::SignIn { sign_in: *sign_in, user: *user, signs_up: *signs_up },
     }
+    ApplicationAsked { application, person } => "application.asked" {
+        people => Notification::ApplicationAsked { application: *application, person: *person },
+    }
     HookPing { hook } => "ping" of OneWebhook {
         "ping" => [About::Hook(*hook)],
     }

@@ -127,6 +127,8 @@ pub enum Notification<'a> {
     Acceptance { invitation: i64, inviter: Option<i64>, person: i64, teams: &'a [String] },
     /// A code and a link that sign in; for this person, or for a person who makes an account with it, if there is one.
     SignIn { sign_in: i64, user: Option<i64>, signs_up: bool },
+    /// An application that owners were asked to let in, and the person who asked.
+    ApplicationAsked { application: i64, person: i64 },
     /// A webhook that was disabled.
     HookOff { hook: i64 },
     /// An unverified e-mail address, which gets its link.
@@ -168,6 +170,7 @@ impl Notification<'_> {
             Self::Invitation { .. }
             | Self::Reminder { .. }
             | Self::Acceptance { .. }
+            | Self::ApplicationAsked { .. }
             | Self::HookOff { .. }
             | Self::EmailAdded { .. }
             | Self::EmailChanged { .. }

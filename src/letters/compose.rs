@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::addressee::Composing;
 use super::plan::{self, OfAcceptance, OfInvitation, OfPost};
-use super::{email, hook_off, invitation, post, sign_in};
+use super::{application, email, hook_off, invitation, post, sign_in};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -32,6 +32,7 @@ pub fn compose(
         "mail.email_added" => email::asked(tx, composing, &read(payload)?, to),
         "mail.email_changed" => email::changed(tx, read(payload)?, to),
         "mail.sign_in" => sign_in::letter(tx, composing, &read(payload)?, now),
+        "mail.application" => application::letter(tx, composing, &read(payload)?, to),
         "mail.hook_off" => hook_off::letter(tx, read(payload)?, to),
         other => Err(Error::Bug(format!("there is no letter for {other}"))),
     }

@@ -42,13 +42,18 @@ pub(super) fn letter(tx: &mut Tx, of: OfHook, to: i64) -> Result<Option<Letter>>
     };
     let is_told = match hook.org_id {
         SITE => tx.any("SELECT 1 FROM users WHERE id = $1 AND site_admin = TRUE", &[&to])?,
-        org => tx.any(IS_OWNER, &[&org, &to])?,
+        org => is_owner(tx, org, to)?,
     };
     let Some(Addressee { name, address }) = addressee(tx, to)?.filter(|_| is_told) else { return Ok(None) };
     let org = organization(tx, hook.org_id)?;
     let id = format!("hook/{}/off/{}", hook.id, of.entry);
     let content = Content::HookOff { org, hook: hook.id, receiver: hook.url };
     Ok(Some(Letter { name, address, id, follows: None, board: None, content }))
+}
+
+/// True if the person owns the organization.
+pub(super) fn is_owner(tx: &mut Tx, org: i64, person: i64) -> Result<bool> {
+    tx.any(IS_OWNER, &[&org, &person])
 }
 
 const IS_OWNER: &str = "SELECT 1 FROM org_members WHERE org_id = $1 AND user_id = $2 AND role = 'admin'";

@@ -5,6 +5,7 @@
 //! it contains nothing that its recipient may no longer see.
 
 mod addressee;
+mod application;
 mod compose;
 mod email;
 mod hook_off;

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::application::OfApplication;
 use super::email::{OfAddress, OfChange};
 use super::hook_off;
 use super::hourly::{Hourly, Turn};
@@ -89,6 +90,10 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly:
         Some(Notification::SignIn { sign_in, user, signs_up }) => {
             let to = user.or_else(|| signs_up.then_some(-sign_in));
             mails("mail.sign_in", &OfSignIn { sign_in }, None, to.into_iter().collect())?
+        }
+        Some(Notification::ApplicationAsked { application, person }) => {
+            let to = hook_off::recipients(tx, org)?;
+            mails("mail.application", &OfApplication { org, application, person }, None, to)?
         }
         Some(Notification::HookOff { hook }) => {
             let to = hook_off::recipients(tx, org)?;

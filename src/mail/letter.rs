@@ -96,6 +96,17 @@ pub enum Content {
     },
     /// A new discussion or comment.
     Post(Box<Post>),
+    /// An application asks to be let into an organization; to owners.
+    ApplicationAsked {
+        /// The name of the organization, or its login.
+        org: Line,
+        /// The name of the application.
+        application: Line,
+        /// The name or login of the person who asked; none if the account is gone.
+        person: Option<Line>,
+        /// The URL of the page on which owners answer.
+        url: String,
+    },
     /// A webhook was switched off; to owners.
     HookOff {
         /// The organization; none for a webhook of the site.

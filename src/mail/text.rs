@@ -18,6 +18,9 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
         Content::Reminder(shown) => invitation(shown, true),
         Content::Accepted { login, name, org, teams } => accepted(login, name.as_ref(), org, teams),
         Content::Post(post) => posted(post, board),
+        Content::ApplicationAsked { org, application, person, url } => {
+            application_asked(org, application, person.as_ref(), url)
+        }
         Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
         Content::EmailLink { login, url } => email_link(login, url),
         Content::EmailAsked { login } => email_asked(login),
@@ -53,6 +56,7 @@ templates!(InvitationText, "invitation.txt", InvitationHtml, "invitation.html", 
 templates!(AcceptedText, "accepted.txt", AcceptedHtml, "accepted.html", Joined<'a>);
 templates!(PostText, "post.txt", PostHtml, "post.html", Posted<'a>);
 templates!(SignInText, "sign_in.txt", SignInHtml, "sign_in.html", Asked<'a>);
+templates!(ApplicationText, "application.txt", ApplicationHtml, "application.html", ToLetIn<'a>);
 templates!(HookOffText, "hook_off.txt", HookOffHtml, "hook_off.html", Off<'a>);
 
 templates!(EmailLinkText, "email_link.txt", EmailLinkHtml, "email_link.html", Verifying<'a>);
@@ -114,6 +118,21 @@ fn posted(post: &Post, board: Option<&Board>) -> Result<Text, String> {
     let subject = format!("{again}[{}/{}] {}", post.org, post.team, post.title);
     let v = &Posted { post, unsubscribe: board.map_or("", |board| &board.unsubscribe) };
     text(subject, &PostText { v }, &PostHtml { v })
+}
+
+/// The values of `application.txt` and `application.html`.
+struct ToLetIn<'a> {
+    org: &'a Line,
+    application: &'a Line,
+    person: String,
+    url: &'a str,
+}
+
+fn application_asked(org: &Line, application: &Line, person: Option<&Line>, url: &str) -> Result<Text, String> {
+    let person = person.map_or_else(|| "A member".to_owned(), Line::to_string);
+    let subject = format!("{person} asks you to let {application} into {org}");
+    let v = &ToLetIn { org, application, person, url };
+    text(subject, &ApplicationText { v }, &ApplicationHtml { v })
 }
 
 /// The values of `hook_off.txt` and `hook_off.html`.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::application::{self, Application};
 use super::code::{self, Code};
 use super::{consent, redirect};
-use crate::db::{Lock, Tx};
+use crate::db::{Lock, Tx, row, select};
 use crate::error::{Error, Result};
 use crate::journal::SITE;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
@@ -129,13 +129,20 @@ pub struct Look {
     pub code: Option<String>,
 }
 
-/// An organization of the person.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
-    /// Its login.
-    pub login: String,
-    /// True if the person owns it.
-    pub owned: bool,
+row! {
+    /// An organization of the person.
+    #[derive(Debug, Serialize, Deserialize, JsonSchema)]
+    pub struct Place from "m" {
+        /// Its login.
+        pub login: String = "o.login",
+        /// The person's role in it.
+        pub role: String,
+        /// True if it lets the application in.
+        pub is_let_in: bool = "
+            EXISTS (SELECT 1 FROM applications_let_in li WHERE li.org_id = m.org_id AND li.application_id = $3)",
+        /// `asked`, `approved` or `refused`; null if its owners have not been asked about the application.
+        pub state: Option<String> = "x.state",
+    }
 }
 
 /// Get what an application asks for.
@@ -145,19 +152,17 @@ pub struct Get {}
 /// Gets what an application asks for. If the caller has allowed all of it before, the code is there too.
 pub fn look(cx: &mut Cx, asked: Granted<Asked>, _: Get) -> Result<Record<Look>> {
     let person = cx.caller.person.as_ref().map(|person| person.id);
-    let (organizations, count): (Vec<(String, String)>, i64) = match person {
-        Some(person) => (cx.tx.all(PLACES, &[&person, &SHOWN])?, cx.tx.one(COUNT, &[&person])?),
+    let (application, switches) = (&asked.application, asked.application.switches);
+    let (organizations, count): (Vec<Place>, i64) = match person {
+        Some(person) => (cx.tx.all(PLACES, &[&person, &SHOWN, &application.id])?, cx.tx.one(COUNT, &[&person])?),
         None => (Vec::new(), 0),
     };
-    let (application, switches) = (&asked.application, asked.application.switches);
     let asks = asked.wants_consent || switches.public;
     let covered = match person {
         Some(person) if switches.skip_consent || !asks => consent::covers(cx.tx, person, application, asked.scopes)?,
         _ => false,
     };
     let code = if covered && asked.refused.is_none() { Some(asked.code(cx)?) } else { None };
-    let place = |(login, role): (String, String)| Place { login, owned: role == "admin" };
-    let organizations: Vec<Place> = organizations.into_iter().map(place).collect();
     let more = count - i64::try_from(organizations.len()).unwrap_or(count);
     Ok(Look {
         name: application.name.clone(),
@@ -175,9 +180,10 @@ pub fn look(cx: &mut Cx, asked: Granted<Asked>, _: Get) -> Result<Record<Look>> 
     .into())
 }
 
-const PLACES: &str = "
-    SELECT o.login, m.role FROM org_members m JOIN orgs o ON o.id = m.org_id
-    WHERE m.user_id = $1 ORDER BY o.login LIMIT $2";
+const PLACES: &str = select!(Place from
+    "org_members m JOIN orgs o ON o.id = m.org_id
+     LEFT JOIN application_approvals x ON x.org_id = m.org_id AND x.application_id = $3
+     WHERE m.user_id = $1 ORDER BY o.login LIMIT $2");
 
 const COUNT: &str = "SELECT count(*) FROM org_members WHERE user_id = $1";
 

@@ -5,6 +5,7 @@
 //! person allowed the application.
 
 mod application;
+mod approval;
 mod authorize;
 mod check;
 mod client;
@@ -20,7 +21,8 @@ mod refusal;
 mod registration;
 
 pub use application::{Application, Registered, all};
-pub use authorize::{Allowed, Look, Refused, allow, look};
+pub use approval::{Known, Question, approve, ask, list as of_org, questions, refuse};
+pub use authorize::{Allowed, Look, Place, Refused, allow, look};
 pub use check::{Checked, check, reset, revoke, revoke_all};
 pub use device::{Asked, Begun, Entered, answer as answer_device, begin as begin_device, enter as enter_code};
 pub use exchange::{Exchanged, exchange};

@@ -3,8 +3,8 @@
 use super::guest::Guest;
 use super::layout::Shown;
 use super::{
-    acting, authorize, device, email, home, invitation, new_organization, provider, settings, setup, sign_in,
-    sign_in_link, sign_out, unsubscribe,
+    acting, applications, authorize, device, email, home, invitation, new_organization, provider, settings, setup,
+    sign_in, sign_in_link, sign_out, unsubscribe,
 };
 use crate::error::{Error, Result};
 
@@ -23,6 +23,7 @@ impl Guest<'_> {
         match (words.next(), words.next()) {
             (Some("login"), _) => true,
             (Some("ui"), Some("")) => words.next().is_none(),
+            (Some("ui"), Some("orgs")) => words.nth(1) == Some("applications") && words.next().is_none(),
             (Some("ui"), first) => first.is_none_or(|first| ROOMS.contains(&first)),
             _ => false,
         }
@@ -44,6 +45,7 @@ impl Guest<'_> {
             ["ui"] | ["ui", ""] => home::answer(self).await,
             ["ui", "organizations", "new"] => new_organization::answer(self).await,
             ["ui", "admin", "users", login, "act"] if is_token(login) => acting::start(self, login).await,
+            ["ui", "orgs", org, "applications"] if is_token(org) => applications::answer(self, org).await,
             ["ui", "settings", ref below @ ..] => settings::answer(self, below).await,
             ["ui", "setup", token] if is_token(token) => setup::answer(self, token).await,
             ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,

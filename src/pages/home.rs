@@ -8,6 +8,7 @@ use super::form::Form;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
+use crate::oauth::Question;
 
 /// The most teams on the page, which are one page of a list.
 const MOST: usize = 100;
@@ -69,6 +70,7 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let person: Person = guest.call("users.getAuthenticated", &[], body([])).await?;
     let all: Vec<Membership> = guest.call("orgs.listMembershipsForAuthenticatedUser", &[], body([])).await?;
     let (invitations, organizations): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| of.state == "pending");
+    let questions: Vec<Question> = guest.call("applications.questions", &[], body([])).await?;
     let teams: Vec<Team> = guest.call("teams.listForAuthenticatedUser", &[], body([])).await?;
     let rooms = organizations.into_iter().map(|of| {
         let teams = teams.iter().filter(|team| team.organization.login == of.organization.login).collect();
@@ -92,7 +94,7 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let email = person.email.filter(|_| !welcome.is_empty());
     let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
     let (frame, code) = (guest.frame()?, guest.code("/ui")?);
-    Shown::of(200, &Home { frame, code, name, done, email, invitations, rooms, may_create, is_cut })
+    Shown::of(200, &Home { frame, code, name, done, email, invitations, questions, rooms, may_create, is_cut })
 }
 
 /// An organization with the person's teams.
@@ -112,6 +114,8 @@ struct Home<'a> {
     /// The primary e-mail address, for a person whose account was just made.
     email: Option<String>,
     invitations: Vec<Membership>,
+    /// The open questions to the person about applications.
+    questions: Vec<Question>,
     rooms: Vec<Room<'a>>,
     /// True if the person may create an organization.
     may_create: bool,

@@ -3,6 +3,7 @@
 
 mod acting;
 mod answer;
+mod applications;
 mod assets;
 mod authorize;
 mod chosen;

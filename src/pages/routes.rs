@@ -9,7 +9,7 @@ use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs::{self, my_memberships};
 use crate::people::email_link;
-use crate::policy::{ANYONE, SIGNED_IN, administers_another, creates_orgs};
+use crate::policy::{ANYONE, MEMBER, OWNER, SIGNED_IN, administers_another, creates_orgs};
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin::{self, provider};
@@ -64,6 +64,11 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("ownApplications.delete", "", NONE, SIGNED_IN, own_applications::delete).recent(),
     post  ("ownApplications.addSecret", "", NONE, SIGNED_IN, own_applications::add_secret).recent(),
     delete("ownApplications.removeSecret", "", NONE, SIGNED_IN, own_applications::remove_secret).recent(),
+    get   ("applications.list",      "/applications", NONE, OWNER, oauth::of_org).hidden(),
+    get   ("applications.questions", "", NONE, SIGNED_IN, oauth::questions),
+    post  ("applications.ask",       "", NONE, MEMBER,    oauth::ask).hidden(),
+    put   ("applications.approve",   "", NONE, OWNER,     oauth::approve).hidden().recent(),
+    delete("applications.refuse",    "", NONE, OWNER,     oauth::refuse).hidden(),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

@@ -248,5 +248,6 @@ fn lineage(cx: &mut Cx, repo: &Repo) -> Result<Option<Lineage>> {
 }
 
 fn above(cx: &mut Cx, id: Option<i64>) -> Result<Option<Repo>> {
-    id.map_or(Ok(None), |id| Repo::shown(cx, id))
+    let Some(id) = id else { return Ok(None) };
+    cx.find_toward(|found: &Option<Repo>| found.as_ref()?.org(), |cx| Repo::shown(cx, id))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::query::{self, COMPARISONS, ME, Number, Order, Place, Query, REACHABLE, Sort, TERMS, Text, parsed, unseen};
 use super::statements::{OF_ALL, OF_NAMED, Statements};
-use crate::db::{Bind, Tx};
+use crate::db::Bind;
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Paged, Path};
 use crate::people::login::{self, Owner};
@@ -62,8 +62,7 @@ pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> 
     }
     let found = Matches::of(cx, query)?;
     let sort = p.sort.map(|sort| (sort, p.order.unwrap_or_default()));
-    let repos = if cx.page.offset() < found.total { found.page(cx.tx, sort, cx.page.sql())? } else { Vec::new() };
-    let repos = Repo::as_let_in(cx, repos)?;
+    let repos = if cx.page.offset() < found.total { found.page(cx, sort, cx.page.sql())? } else { Vec::new() };
     let record_of = |repo: &Repo| MinimalRepository::new(cx.links, repo, repo.level());
     let items = repos.iter().map(|repo| FoundRepository { repository: record_of(repo), score: 1.0 }).collect();
     let record = Found { total_count: found.total, incomplete_results: found.incomplete, items };
@@ -101,7 +100,7 @@ impl Matches {
     }
 
     /// A page of them, in this order or else in that of the query, by its limit and its offset.
-    pub fn page(&self, tx: &mut Tx, sort: Option<(Sort, Order)>, (limit, offset): (i64, i64)) -> Result<Vec<Repo>> {
+    pub fn page(&self, cx: &mut Cx, sort: Option<(Sort, Order)>, (limit, offset): (i64, i64)) -> Result<Vec<Repo>> {
         let sort = sort.or(self.sort);
         let mut order = Params::default();
         let sign = if matches!(sort, Some((_, Order::Asc))) { 1_i64 } else { -1 };
@@ -113,7 +112,8 @@ impl Matches {
         order.add(limit.min(REACHABLE.cast_signed() - offset));
         order.add(offset);
         let params: Vec<&dyn Bind> = self.params.all().into_iter().chain(order.all()).collect();
-        tx.all(&self.statements.page, &params)
+        let found = cx.tx.all(&self.statements.page, &params)?;
+        Repo::as_let_in(cx, found)
     }
 }
 

@@ -32,7 +32,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("setup",      &["access", "db", "journal", "operation", "orgs", "people", "policy", "signin"]),
     ("repos",      &["db", "journal", "members", "operation", "orgs", "people", "policy", "rows", "scope", "site"]),
     ("projects",   &["db", "journal", "members", "operation", "orgs", "people", "policy"]),
-    ("oauth",      &["access", "db", "journal", "limits", "operation", "people", "policy", "scope", "signin", "site"]),
+    ("oauth",      &["access", "db", "journal", "limits", "operation", "orgs", "people", "policy", "scope", "signin", "site"]),
     ("accounts",   &["journal", "members", "operation", "people", "policy", "repos", "signin"]),
     ("audit",      &["db", "journal", "operation", "orgs", "people", "policy", "site"]),
     ("search",     &["audit", "db", "memory", "operation", "orgs", "people", "policy", "repos", "site"]),

@@ -104,6 +104,16 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
             "is still open",
         ),
         (accepted, format!("Zo\u{eb} (zoe) joined {name}"), "Teams: Core."),
+        (
+            Content::ApplicationAsked {
+                org: organization(),
+                application: Line::name("Rota <x>"),
+                person: Some(Line::name("Tom")),
+                url: "https://teams.example.org/ui/orgs/acme/applications".into(),
+            },
+            format!("Tom asks you to let Rota <x> into {name}"),
+            "To answer, open this page:  https://teams.example.org/ui/orgs/acme/applications",
+        ),
         (off, format!("A webhook of {name} was switched off"), "https://ci.example.com/<x> (webhook 4)"),
         (
             Content::EmailLink { login: "zoe".into(), url: "https://teams.example.org/ui/emails/7-code".into() },

@@ -48,6 +48,15 @@ fn decision_81_lists_leave_an_organization_out_until_it_lets_the_application_in(
         let list = list.json.get("items").unwrap_or(&list.json);
         assert_eq!(list, &json!([]), "{path}");
     }
+    // What is public is found, with the permissions of an outsider.
+    given::repository(&world, "engine", Some("tom"));
+    let found = tom.get("/search/repositories?q=engine");
+    assert_eq!(found.expect(200), world.nina().get("/search/repositories?q=engine").expect(200));
+    assert_ne!(found.json["items"][0]["permissions"], json!(null));
+    // A fork of one's own does not show where it comes from.
+    world.olivia().post("/repos/acme/vault/forks", json!({})).expect(202);
+    let fork = granted(&world, &app, "olivia", SCOPES).get("/repos/olivia/vault").expect(200).clone();
+    assert_eq!((&fork["fork"], fork.get("parent")), (&json!(true), None), "{fork}");
     let queries = [
         "{ viewer { organizations(first: 9) { nodes { login } } repositories(first: 9) { nodes { name } } } }",
         "{ viewer { organization(login: \"acme\") { login } } }",

@@ -1,0 +1,95 @@
+//! The applications that an organization lets in, for its owners (decision 81).
+
+use askama::Template;
+use serde_json::Value;
+
+use super::form::Form;
+use super::guest::{Guest, body};
+use super::layout::{Frame, Shown};
+use crate::error::{Error, Result};
+use crate::links::segment;
+use crate::oauth::Known;
+
+/// The sentences after a form, by the word in the query.
+const DONE: [(&str, &str); 3] =
+    [("let-in", "The application is let in."), ("refused", "The application is refused."), ("saved", "Saved.")];
+
+/// Answers a visit to the page of an organization.
+pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
+    if !guest.is_signed_in() {
+        return Err(Error::Unauthenticated);
+    }
+    let all: Vec<Known> = guest.call("applications.list", &[("org", org)], body([])).await?;
+    let page = format!("/ui/orgs/{org}/applications");
+    let Some(form) = &guest.visit.form else {
+        let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
+        let refused = all.iter().find(|of| of.client_id == query.get("refuse"));
+        return match refused {
+            Some(of) => Shown::of(200, &Refusing { frame: guest.frame()?, code: guest.code(&page)?, org, of }),
+            None => show(guest, org, &all, guest.code(&page)?, query.get("done")).await,
+        };
+    };
+    if let Some(refusal) = guest.refuse(&page)? {
+        return Ok(refusal);
+    }
+    let at = [("org", org), ("client_id", form.get("application"))];
+    let done = match form.get("do") {
+        "let-in" => guest.call::<Value>("applications.approve", &at, body([])).await.map(|_| "let-in")?,
+        "refuse" => guest.call::<Value>("applications.refuse", &at, body([])).await.map(|_| "refused")?,
+        "switch" => {
+            let fields = body([("applications_need_approval", (form.get("need") == "on").into())]);
+            guest.call::<Value>("orgs.update", &[("org", org)], fields).await.map(|_| "saved")?
+        }
+        _ => return Err(Error::NotFound),
+    };
+    Ok(Shown::see(guest.visit.links.html_path(&format!("/orgs/{}/applications?done={done}", segment(org)))))
+}
+
+async fn show(guest: &Guest<'_>, org: &str, all: &[Known], code: String, done: &str) -> Result<Shown> {
+    let settings: Value = guest.call("orgs.get", &[("org", org)], body([])).await?;
+    let need_approval = settings["applications_need_approval"] == true;
+    let done = DONE.iter().find(|(word, _)| *word == done).map_or("", |(_, text)| text);
+    let is_asked = |of: &&Known| of.state.as_deref() == Some("asked") && !of.is_let_in;
+    let (asked, others): (Vec<_>, Vec<_>) = all.iter().partition(is_asked);
+    let (let_in, refused) = others.into_iter().partition(|of| of.is_let_in);
+    Shown::of(200, &Applications { frame: guest.frame()?, code, org, done, need_approval, asked, let_in, refused })
+}
+
+#[derive(Template)]
+#[template(path = "applications/list.html")]
+struct Applications<'a> {
+    frame: Frame,
+    code: String,
+    org: &'a str,
+    /// A sentence about what was just done; empty if nothing was.
+    done: &'a str,
+    /// True if applications need the approval of an owner.
+    need_approval: bool,
+    /// Those about which the owners were asked.
+    asked: Vec<&'a Known>,
+    let_in: Vec<&'a Known>,
+    refused: Vec<&'a Known>,
+}
+
+impl Applications<'_> {
+    /// The reason why an application is let in.
+    #[expect(clippy::unused_self, reason = "templates call methods")]
+    fn why(&self, of: &Known) -> &'static str {
+        match of {
+            Known { state: Some(state), .. } if state == "approved" => "An owner let it in",
+            Known { is_own: true, .. } => "It belongs to this organization",
+            Known { is_trusted: true, .. } => "A site administrator trusts it",
+            _ => "This organization asks for no approval",
+        }
+    }
+}
+
+/// The page that asks before an application is refused.
+#[derive(Template)]
+#[template(path = "applications/refuse.html")]
+struct Refusing<'a> {
+    frame: Frame,
+    code: String,
+    org: &'a str,
+    of: &'a Known,
+}

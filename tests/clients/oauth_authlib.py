@@ -11,7 +11,7 @@ from authlib.common.errors import AuthlibBaseError
 from authlib.common.security import generate_token
 from authlib.integrations.requests_client import OAuth2Session
 
-from checks import equal, run
+from checks import equal, mark, run
 from oauth_person import Person, guildhall, register
 
 BASE, ORG, LOGIN = (os.environ[f"GUILDHALL_{name}"] for name in ("URL", "ORG", "MEMBER"))
@@ -204,7 +204,9 @@ def main():
             a_code_works_once, another_state_is_noticed, a_person_who_does_not_allow_it, devices_wait,
             devices_are_connected, devices_are_denied)
     finally:
+        mark("begin aside")
         equal(call(owner, f"/orgs/{ORG}/teams/{slug}", "DELETE").status_code, 204)
+        mark("ok aside")
 
 
 main()

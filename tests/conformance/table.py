@@ -67,6 +67,27 @@ STORY = {
     "organization repositories": "Repositories with settings and collaborators",
     "repository by owner": "One repository of an owner",
     "list of repositories": "`legitify list-repos`",
+    "oauth-app": "@octokit/oauth-app: a web application signs in; its tokens are checked, reset and revoked",
+    "auth-oauth-user": "@octokit/auth-oauth-user: the same with a code; wrong secret, other redirect URL, code used twice",
+    "auth-oauth-device": "@octokit/auth-oauth-device: a device waits, is slowed down, connected or denied",
+    "as github has it": "Authlib: web flow with PKCE, as GitHub has it",
+    "as the standard has it": "The same at `/login/oauth/token`",
+    "the secret in the form": "The same with the secret in the form",
+    "a public application": "The same without a secret; the person is asked each time",
+    "without pkce": "Web flow without PKCE, which is refused without a secret",
+    "a plain challenge is refused": "A plain challenge is refused",
+    "a wrong verifier is refused": "A wrong verifier, or none, is refused",
+    "a wrong secret is refused and uses no code up": "A wrong secret is refused, and uses no code up",
+    "a code works once": "A code works once, and its second use revokes the token",
+    "another state is noticed": "The library notices another `state`",
+    "a person who does not allow it": "The person does not allow it",
+    "devices wait": "A device waits, and is slowed down",
+    "devices are connected": "A device is connected, as GitHub has it and by RFC 8628",
+    "devices are denied": "A device is denied",
+    "sign in with PKCE": "golang.org/x/oauth2: web flow with PKCE, as GitHub and as the standard have it",
+    "sign in to a program without a secret": "The same without a secret",
+    "refuse a verifier or a secret or a code used twice": "A wrong verifier, a wrong secret and a code used twice are refused",
+    "connect a device": "A device is connected, and another one denied",
 }
 INTRODUCTION = """# Compatibility
 
@@ -76,7 +97,8 @@ teams on a fresh server: on SQLite with the base URL `http://HOST`, again with `
 A cell says *works* if the client's own checks passed and the log of the server shows that the client called the operation
 and the server carried it out, in all of these settings. "–" means that no call was made: most often, the client has none.
 
-Guildhall has no OAuth yet. Of Dex and oauth2-proxy, what runs is the code of their GitHub
+Octokit's libraries for OAuth, Authlib and golang.org/x/oauth2 sign a person in the whole way: from the consent page, or the
+page of a device, to a token. Of Dex and oauth2-proxy, what runs is the code of their GitHub
 connectors that asks for a person, their teams and their repositories. The test gives it a personal token.
 
 legitify itself cannot be installed from the Go module proxy: its requests are made with the libraries that it makes them with.

@@ -15,7 +15,7 @@ REFUSALS = {
     "Synchronized team": ("groups", 403),
 }
 # The groups without libraries. A program chooses its requests itself, and has words of its own for a refusal.
-WITHOUT = ("Programs", "Timed")
+WITHOUT = ("Programs", "Signed in", "Timed")
 IN_ERRORS = "in `errors` of the response"
 # What a client cannot be shown, and why.
 CANNOT = {

@@ -18,7 +18,7 @@ from refusals import REFUSALS, missing, shown
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs/compatibility.json"
 DOCUMENT = ROOT / "docs/compatibility.md"
-GROUPS = ("JavaScript", "Python", "Go", "Java, Ruby and Rust", "Programs")
+GROUPS = ("JavaScript", "Python", "Go", "Java, Ruby and Rust", "Programs", "Signed in")
 TIMED = "Timed"
 SETTINGS = {"sqlite": "SQLite", "sqlite-api-v3": "SQLite with /api/v3", "postgresql": "PostgreSQL"}
 # The parts of the story, and what each of them says.
@@ -88,6 +88,11 @@ STORY = {
     "sign in to a program without a secret": "The same without a secret",
     "refuse a verifier or a secret or a code used twice": "A wrong verifier, a wrong secret and a code used twice are refused",
     "connect a device": "A device is connected, and another one denied",
+    "sign in with a team": "A person on the team presses the buttons, and the page behind the proxy greets them",
+    "refuse others": "One who is not on the team, and one who is in no organization, stay outside",
+    "refuse a person who left": "So does a person who has left the team",
+    "refused": "`gh auth login --web`: the person says that it was not them",
+    "login with a browser": "The person connects it: `gh auth status`, `gh api user`, `gh org list`",
 }
 INTRODUCTION = """# Compatibility
 
@@ -98,8 +103,12 @@ A cell says *works* if the client's own checks passed and the log of the server 
 and the server carried it out, in all of these settings. "–" means that no call was made: most often, the client has none.
 
 Octokit's libraries for OAuth, Authlib and golang.org/x/oauth2 sign a person in the whole way: from the consent page, or the
-page of a device, to a token. Of Dex and oauth2-proxy, what runs is the code of their GitHub
-connectors that asks for a person, their teams and their repositories. The test gives it a personal token.
+page of a device, to a token.
+
+[Signed in](#signed-in) lists the products to which a person really signed in, in a browser, from the first click to the page
+behind it. `login.md` says how each is set up, and of which only the requests are tested. The rows of Dex, oauth2-proxy and
+Vault in [Programs](#programs) are something else: the code of their connectors that asks for a person, their teams and their
+repositories, with a personal token.
 
 legitify itself cannot be installed from the Go module proxy: its requests are made with the libraries that it makes them with.
 """

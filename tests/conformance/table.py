@@ -91,6 +91,8 @@ STORY = {
     "sign in with a team": "A person on the team presses the buttons, and the page behind the proxy greets them",
     "refuse others": "One who is not on the team, and one who is in no organization, stay outside",
     "refuse a person who left": "So does a person who has left the team",
+    "sign in through Dex": "The ID token of Dex names the team, and the next one is refused to a person who left it",
+    "refuse others at Dex": "Three people who are not on the team stay outside",
     "refused": "`gh auth login --web`: the person says that it was not them",
     "login with a browser": "The person connects it: `gh auth status`, `gh api user`, `gh org list`",
 }

@@ -23,7 +23,7 @@ export function guildhall(...words) {
 
 // Registers an application; its client ID and secret.
 export function register(name, redirectUri, ...more) {
-  const printed = guildhall("app", "create", "--name", name, "--redirect-uri", redirectUri, ...more);
+  const printed = guildhall("app", "create", "--trusted", "--name", name, "--redirect-uri", redirectUri, ...more);
   return Object.fromEntries(printed.split("\n").map((line) => line.split("=")));
 }
 

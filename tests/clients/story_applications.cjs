@@ -54,10 +54,10 @@ async function allowsAndRevokes() {
   assert.equal((await call()).status, 200);
   await seen.goto(`${stage.base}/ui/settings/applications`);
   await accessible(seen, "settings-applications");
-  await seen.click("text=Revoke…");
+  await seen.click("li:has-text('Rota Planner') >> text=Revoke…");
   await accessible(seen, "settings-applications-revoke");
   await page.goto(`${stage.base}/ui/settings/applications`);
-  await page.click("text=Revoke…");
+  await page.click("li:has-text('Rota Planner') >> text=Revoke…");
   await page.click("[value=revoke]");
   assert.match(await page.textContent("[role=status]"), /no longer acts for you/);
   assert.equal((await call()).status, 401);

@@ -19,7 +19,7 @@ Works while the server is running.
 Examples:
   guildhall app create --name Grafana --redirect-uri https://grafana.example.org/login/github
   guildhall app create --name Wiki --org acme --redirect-uri https://wiki.example.org/callback
-  guildhall app create --name Dex --client-id dex --secret-file dex --redirect-uri https://a.example/cb";
+  guildhall app create --name Dex --client-id dex --secret-file dex --redirect-uri https://a.example";
 
 const UPDATE: &str = "\
 Changes only what is named. An application has at most two secrets, so that a new one can be put in

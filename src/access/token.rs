@@ -117,7 +117,17 @@ row! {
         person: Person = "u.id, u.login, u.site_admin" => person,
         token: Token = "t.id, t.scopes, t.expires_at, impersonator.login, t.effective_teams, a.id, a.client_id" => token,
         suspended: bool,
-        used_at: Time = "coalesce(t.last_used_at, t.created_at)",
+        used_at: UsedAt = "coalesce(t.last_used_at, t.created_at)" => UsedAt,
+    }
+}
+
+/// The time of the last use that was stored when the row was read. A later use does not make it another row.
+#[derive(Debug, Clone, Copy)]
+struct UsedAt(Time);
+
+impl PartialEq for UsedAt {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
@@ -125,7 +135,7 @@ impl Holder {
     /// True if it is the token of an application and was not used for a year. A cached row may not have the last use.
     fn is_forgotten(&self, tx: &mut Tx, now: Time) -> Result<bool> {
         let since = now.plus_seconds(-UNUSED);
-        if self.token.application.is_none() || self.used_at > since {
+        if self.token.application.is_none() || self.used_at.0 > since {
             return Ok(false);
         }
         Ok(!tx.any(USED_SINCE, &[&self.token.id, &since.0])?)

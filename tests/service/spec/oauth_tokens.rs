@@ -47,6 +47,18 @@ fn decision_62_a_token_ends_after_a_year_unused() {
 }
 
 #[test]
+fn decision_62_a_stored_use_leaves_a_token_what_it_was() {
+    let world = world();
+    let olivia = world.olivia();
+    for description in ["first", "second", "third"] {
+        olivia.get("/orgs/acme/teams/core").expect(200);
+        world.advance(60);
+        store_uses(&world);
+        olivia.patch("/orgs/acme/teams/core", json!({ "name": "Core", "description": description })).expect(200);
+    }
+}
+
+#[test]
 fn decision_62_a_person_has_ten_tokens_of_an_application_and_scopes() {
     let world = world();
     let app = Application::of(&world);

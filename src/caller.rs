@@ -41,7 +41,7 @@ pub struct Token {
 pub struct Application {
     /// ID.
     pub id: i64,
-    /// The ID by which it names itself.
+    /// The client ID that it sends.
     pub client_id: Arc<str>,
 }
 

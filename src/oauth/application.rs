@@ -11,7 +11,7 @@ row! {
     pub struct Application from "a" {
         /// ID.
         pub id: i64,
-        /// The ID by which it names itself.
+        /// The client ID that it sends.
         pub client_id: String,
         /// Its name, for people.
         pub name: String,

@@ -46,7 +46,7 @@ fn decision_81_a_member_asks_the_owners_once_and_an_owner_answers() {
     assert!(newest(&world, "olivia@example.com").text.contains(PAGE));
     let page = tom.visit(&app.asks(&[("prompt", "consent")])).text.clone();
     assert!(page.contains("It is not let in yet. The owners were asked.") && !page.contains("checkbox"), "{page}");
-    // There is one request, whoever asks again.
+    // There is only one request, even if another person asks too.
     allows(&app, &mut tom, &["acme"]);
     allows(&app, &mut signed_in(&world, "eve"), &["acme"]);
     assert_eq!(asked(&world).len(), 1);

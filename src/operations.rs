@@ -224,7 +224,9 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
 
     // Searching
-    get   ("search.repos", "/search/repositories", NONE, ANYONE, search::repositories::search).search(),
+    get   ("search.repos", "/search/repositories", NONE, ANYONE,    search::repositories::search).search(),
+    get   ("search.users", "/search/users",        NONE, ANYONE,    search::users::search).search(),
+    get   ("search.teams", "/search/teams",        SR,   SIGNED_IN, teams::search::search).search(),
 
     // People outside an organization with access to some of its repositories
     get   ("orgs.listOutsideCollaborators",           "/outside_collaborators",            SM,        OWNER, repos::outside::list),

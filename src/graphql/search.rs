@@ -71,7 +71,7 @@ fn repositories(run: &Running, text: &str, args: Args) -> Resolved<Connection> {
 }
 
 fn accounts(run: &Running, text: &str, args: Args) -> Resolved<Connection> {
-    let found = run.look(|cx| accounts::search(cx, text)).map_err(|error| refused(error, ""))?;
+    let found = run.look(|cx| accounts::search(cx, text, None)).map_err(|error| refused(error, ""))?.accounts;
     let total = found.len();
     let cut = |window: &Window<i64>| Ok(window.cut(&Ranks::of(total)));
     let load = |page: &[i64], before: usize| -> Result<Vec<Item>> {

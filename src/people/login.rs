@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::journal::SITE;
 
 /// The account that has a login.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// A person.
     User(i64),

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::found::{Found, refuse_unreachable};
 use super::query::{self, COMPARISONS, ME, Number, Order, Place, Query, REACHABLE, Sort, TERMS, Text, parsed, unseen};
 use super::statements::{OF_ALL, OF_NAMED, Statements};
 use crate::db::Bind;
@@ -26,18 +27,6 @@ pub struct FoundRepository {
     pub score: f64,
 }
 
-/// The results of a search.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "repo-search-results")]
-pub struct Found {
-    /// Number of repositories that match.
-    pub total_count: u64,
-    /// True if there were too many repositories to compare each with the query in about 50 ms of processor time.
-    pub incomplete_results: bool,
-    /// The repositories of the page.
-    pub items: Vec<FoundRepository>,
-}
-
 /// Search the repositories that the caller can read. The page after the first 1,000 results is refused.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Search {
@@ -55,18 +44,15 @@ pub struct Search {
 }
 
 /// Searches repositories.
-pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found>> {
+pub fn search(cx: &mut Cx, _: Granted<Site>, p: Search) -> Result<Paged<Found<FoundRepository>>> {
     let query = parsed(p.q.as_deref().unwrap_or_default(), query::read)?;
-    if cx.page.offset() >= REACHABLE {
-        return Err(Error::sentence("Only the first 1000 search results are available"));
-    }
+    refuse_unreachable(cx)?;
     let found = Matches::of(cx, query)?;
     let sort = p.sort.map(|sort| (sort, p.order.unwrap_or_default()));
     let repos = if cx.page.offset() < found.total { found.page(cx, sort, cx.page.sql())? } else { Vec::new() };
     let record_of = |repo: &Repo| MinimalRepository::new(cx.links, repo, repo.level());
     let items = repos.iter().map(|repo| FoundRepository { repository: record_of(repo), score: 1.0 }).collect();
-    let record = Found { total_count: found.total, incomplete_results: found.incomplete, items };
-    Ok(Paged { record, total: found.total.min(REACHABLE) })
+    Ok(Found::page(found.total, found.incomplete, items))
 }
 
 /// The repositories that match a query, whose pages are yet to be read.

@@ -24,6 +24,7 @@ pub mod record;
 pub mod repos;
 pub mod reviews;
 pub mod roles;
+pub mod search;
 pub mod security_managers;
 pub mod slug;
 pub mod team;

@@ -45,6 +45,7 @@ mod decisions_refusing;
 mod decisions_rendering;
 mod decisions_reserved;
 mod decisions_scopes;
+mod decisions_searching;
 mod decisions_seeing;
 mod decisions_shown;
 mod decisions_slugs;

@@ -142,6 +142,7 @@ pub fn operations() -> Vec<Operation> { vec![
     get   ("orgs.list",                     "/organizations",      NONE,      ANYONE,    orgs::list::all),
     get   ("orgs.get",                      "",                    NONE,      ANYONE,    orgs::settings::get),
     patch ("orgs.update",                   "",                    SA,        OWNER,     orgs::update::update),
+    delete("orgs.delete",                   "",                    ADMIN_ORG, OWNER,     orgs::delete::delete).recent(),
     get   ("orgs.listMembers",              "/members",            MO,        ANYONE,    orgs::members::list),
     get   ("orgs.checkMembershipForUser",   "/members/{username}", MO,        ANYONE,    orgs::members::check),
     delete("orgs.removeMember",             "/members/{username}", ADMIN_ORG, OWNER,     orgs::members::remove),

@@ -75,13 +75,16 @@ pub struct OfOrg {
 /// Reads the audit log of an organization.
 pub fn of_org(cx: &mut Cx, org: Granted<Org>, p: OfOrg) -> Result<Behind<AuditEntry>> {
     let journal = Journal::of_org(cx.tx, org.id, &org.login)?;
-    page(cx, &journal, &format!("/organizations/{}/audit-log", org.id), &p.search)
+    page(cx, &journal, (&format!("/organizations/{}/audit-log", org.id), ""), &p.search)
 }
 
-/// Get the audit log of the site: accounts, tokens, and what belongs to people. Pages and searches are those of an
-/// organization's audit log.
+/// Get the audit log of the site: accounts, tokens, and what belongs to people. Or get that of an organization that was
+/// deleted. Pages and searches are those of an organization's audit log.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfSite {
+    /// The login that an organization had when it was deleted. If it is given, return the log of that organization.
+    #[schemars(extend("x-function-validates" = true))]
+    pub org: Option<String>,
     /// The parameters of the search.
     #[serde(flatten)]
     pub search: Search,
@@ -89,7 +92,13 @@ pub struct OfSite {
 
 /// Reads the audit log of the site.
 pub fn of_site(cx: &mut Cx, _: Granted<Site>, p: OfSite) -> Result<Behind<AuditEntry>> {
-    page(cx, &Journal::of_site(), "/admin/audit-log", &p.search)
+    let path = "/admin/audit-log";
+    let Some(org) = p.org.as_deref().filter(|org| !org.is_empty()) else {
+        return page(cx, &Journal::of_site(), (path, ""), &p.search);
+    };
+    let unknown = || invalid("org", "No organization was deleted that had this login.".to_owned());
+    let journal = Journal::of_deleted(cx.tx, org)?.ok_or_else(unknown)?;
+    page(cx, &journal, (path, &format!("org={}", segment(org))), &p.search)
 }
 
 /// The requested page: after a position, or before one.
@@ -100,9 +109,10 @@ enum Asked {
     Before(i64),
 }
 
-fn page(cx: &mut Cx, journal: &Journal, path: &str, search: &Search) -> Result<Behind<AuditEntry>> {
+/// A page of a search in a journal, with the path of its pages and what their query has besides the search.
+fn page(cx: &mut Cx, journal: &Journal, (path, more): (&str, &str), search: &Search) -> Result<Behind<AuditEntry>> {
     let terms = phrase::read(search.phrase()).map_err(|why| invalid("phrase", why))?;
-    let bound = search.bound();
+    let bound = search.bound(more);
     let of = Of { key: &cx.site.audit_key, journal: journal.id, search: &bound };
     let asked = search.asked(of)?;
     let filter = Filter::new(cx.tx, journal, &terms)?;
@@ -121,9 +131,12 @@ impl Search {
         self.phrase.as_deref().unwrap_or_default().trim()
     }
 
-    /// The query of this search without a cursor.
-    fn bound(&self) -> String {
+    /// The query of this search without a cursor, beginning with this.
+    fn bound(&self, more: &str) -> String {
         let mut query = Vec::new();
+        if !more.is_empty() {
+            query.push(more.to_owned());
+        }
         if !self.phrase().is_empty() {
             query.push(format!("phrase={}", segment(self.phrase())));
         }

@@ -15,6 +15,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::journal::SITE;
 use crate::orgs::settings;
+use crate::people::login;
 
 /// A journal that is read.
 #[derive(Debug, Clone)]
@@ -34,9 +35,18 @@ impl Journal {
         Ok(Self { id, login: Some(login.to_owned()), shows_addresses })
     }
 
+    /// The journal of the organization that had this login when it was deleted. Of several, it is the one that was deleted
+    /// last. It shows no IP addresses, because no owner can want that any more.
+    pub fn of_deleted(tx: &mut Tx, login: &str) -> Result<Option<Self>> {
+        let found: Option<(i64, String)> = tx.maybe(DELETED, &[&login::key(login)])?;
+        Ok(found.map(|(id, login)| Self { id, login: Some(login), shows_addresses: false }))
+    }
+
     /// The journal of the site. Only callers who see every IP address anyway read it.
     #[must_use]
     pub fn of_site() -> Self {
         Self { id: SITE, login: None, shows_addresses: true }
     }
 }
+
+const DELETED: &str = "SELECT id, login FROM deleted_orgs WHERE login_key = $1 ORDER BY id DESC LIMIT 1";

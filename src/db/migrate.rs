@@ -40,6 +40,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (31, include_str!("../../schema/0031_oauth.sql")),
     (32, include_str!("../../schema/0032_devices.sql")),
     (33, include_str!("../../schema/0033_approvals.sql")),
+    (34, include_str!("../../schema/0034_deleted_organizations.sql")),
 ];
 
 const TABLE: &str = "

@@ -49,7 +49,10 @@ const SWITCH_OFF: &str = "
     SET active = FALSE, failing_since = NULL, updated_at = CASE WHEN updated_at > $3 THEN updated_at ELSE $3 END
     WHERE id = $1 AND active = TRUE AND failing_since <= $2";
 
-/// Removes the webhooks that were deleted before this time, and their secrets.
+/// Removes the webhooks that were deleted before this time, alone or with their organization, and their secrets.
 pub fn purge(tx: &mut Tx, before: Time) -> Result<()> {
-    tx.run("DELETE FROM hooks WHERE deleted_at < $1", &[&before.0]).map(drop)
+    tx.run(PURGE, &[&before.0]).map(drop)
 }
+
+const PURGE: &str = "
+    DELETE FROM hooks WHERE deleted_at < $1 OR org_id IN (SELECT id FROM deleted_orgs WHERE deleted_at < $1)";

@@ -10,7 +10,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{About, InvitationFacts, Parent, Part, PersonFacts, RepoFacts, SITE, TeamFacts};
 use crate::links::{Links, node_id};
-use crate::orgs::record::{self, OrganizationSimple};
+use crate::orgs::record::OrganizationSimple;
 use crate::people::user::SimpleUser;
 use crate::repos::level::{Level, Permissions};
 use crate::repos::record::MinimalRepository;
@@ -73,9 +73,13 @@ pub fn payload(tx: &mut Tx, scene: &Scene<'_>, part: &Part<'_>, hook: Option<&Ho
 }
 
 fn organization(tx: &mut Tx, scene: &Scene<'_>) -> Result<OrganizationSimple> {
-    let profile = record::profile(tx, scene.org)?;
-    Ok(OrganizationSimple::new(scene.links, profile.id, &profile.login, profile.description))
+    let (login, description): (String, Option<String>) = tx.one(ORGANIZATION, &[&scene.org])?;
+    Ok(OrganizationSimple::new(scene.links, scene.org, &login, description))
 }
+
+const ORGANIZATION: &str = "
+    SELECT login, description FROM orgs WHERE id = $1
+    UNION ALL SELECT login, description FROM deleted_orgs WHERE id = $1";
 
 impl Scene<'_> {
     /// The fields that only this event has.

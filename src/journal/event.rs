@@ -325,6 +325,8 @@ pub enum Event {
         /// The previous login.
         from: String,
     },
+    /// The organization was deleted.
+    OrganizationDeleted,
     /// An event of a newer release, which this one only reads.
     #[serde(other)]
     Unknown,

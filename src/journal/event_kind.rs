@@ -253,5 +253,8 @@ events! {
     OrganizationRenamed { from } => "organization.renamed" {
         "organization" "renamed" => [About::Organization { changes: Some(Changes::Login(from)) }],
     }
+    OrganizationDeleted => "organization.deleted" {
+        "organization" "deleted" => [About::Organization { changes: None }],
+    }
     Unknown => "unknown" {}
 }

@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::query::{Order, parsed, terms, unseen};
+use super::query::{Order, parsed, terms, unknown, unseen};
 use super::words::Words;
-use crate::audit::phrase::shown;
 use crate::clock::Time;
 use crate::db::{ByIds, by_ids, row, select};
 use crate::error::Result;
@@ -60,8 +59,7 @@ impl Query {
             (Some("in"), "name") => self.places = either(self.places, [false, true]),
             (Some("org"), login) if !login.is_empty() && self.org.is_none() => self.org = Some(login.to_owned()),
             (Some(name), value) => {
-                let [name, value] = [name, value].map(shown);
-                return Err(format!("`{name}:{value}` is not known. {KNOWN}"));
+                return Err(unknown(name, value, KNOWN));
             }
         }
         Ok(())
@@ -163,7 +161,7 @@ fn order(cx: &mut Cx, found: &mut [Match], sort: Option<(Sort, Order)>) -> Resul
     Ok(())
 }
 
-/// How many public repositories these accounts have, if they have any.
+/// The numbers of public repositories of these accounts, for those that have any.
 fn public_repos(cx: &mut Cx, found: &[Match]) -> Result<HashMap<Owner, i64>> {
     let people = found.iter().filter_map(|one| if let Owner::User(id) = one.account { Some(id) } else { None });
     let counts: Vec<(i64, i64)> = by_ids(cx.tx, &REPOS_OF_PEOPLE, &people.collect::<Vec<_>>())?;

@@ -8,7 +8,7 @@ pub use qualifiers::{ME, Switch};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::audit::phrase::{Piece, Range, piece};
+use crate::audit::phrase::{Piece, Range, piece, shown};
 use crate::error::Error;
 
 /// The longest query, in characters.
@@ -129,6 +129,13 @@ pub fn unseen() -> Error {
     const UNSEEN: &str = "The listed users and repositories cannot be searched either because the resources do not \
                           exist or you do not have permission to view them.";
     invalid(UNSEEN.to_owned())
+}
+
+/// A sentence that says that a qualifier is not known, followed by one that says which are.
+#[must_use]
+pub fn unknown(name: &str, value: &str, known: &str) -> String {
+    let [name, value] = [name, value].map(shown);
+    format!("`{name}:{value}` is not known. {known}")
 }
 
 /// Parses a query; the error is a sentence that says what is wrong with it.

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::lookup;
 use super::record::{TeamShort, TeamSimple};
 use super::visible::is_seen;
-use crate::audit::phrase::shown;
 use crate::db::{by_ids, row, select};
 use crate::error::Result;
 use crate::operation::{Cx, Paged, let_in};
@@ -19,7 +18,7 @@ use crate::people::login::{self, Owner};
 use crate::policy::Granted;
 use crate::rows::TeamRow;
 use crate::search::found::{Found, part, refuse_unreachable};
-use crate::search::query::{ME, parsed, terms, unseen};
+use crate::search::query::{ME, parsed, terms, unknown, unseen};
 use crate::search::words::Words;
 use crate::site::Site;
 
@@ -94,10 +93,7 @@ impl Query {
                 *place = Some(value.trim().to_lowercase());
                 Ok(())
             }
-            _ => {
-                let [name, value] = [name, value].map(shown);
-                Err(format!("`{name}:{value}` is not known. {KNOWN}"))
-            }
+            _ => Err(unknown(name, value, KNOWN)),
         }
     }
 

@@ -39,7 +39,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("hooks",      &["db", "journal", "operation", "orgs", "people", "policy", "repos", "site"]),
     ("sender",     &["hooks", "trust"]),
     ("identity",   &["hooks", "sender"]),
-    ("teams",      &["db", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "projects", "repos", "rows"]),
+    ("teams",      &["db", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "projects", "repos", "rows", "search", "site"]),
     ("posts",      &["db", "journal", "operation", "people", "policy", "teams"]),
     ("sync",       &["accounts", "db", "journal", "mail", "members", "operation", "orgs", "people", "policy", "scope", "teams"]),
     ("notices",    &["db", "mail", "operation", "orgs", "people", "policy", "site"]),
@@ -90,6 +90,7 @@ const DELETING_HOLDERS: &[(&str, &str)] = &[
     ("src/accounts.rs", "`members` has ended them"),
     ("src/teams/naming.rs", "a team that is taken back as it is made has none"),
     ("src/orgs/create.rs", "an organization that is taken back as it is made has none"),
+    ("src/orgs/delete.rs", "one entry ends the whole organization, and nothing of it is read any more"),
     ("src/people/user.rs", "an account that is taken back as it is made has none"),
 ];
 

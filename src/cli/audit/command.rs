@@ -15,6 +15,7 @@ use crate::db::Tx;
 use crate::doctor::saved_head::SITE;
 use crate::error::Result;
 use crate::journal::log;
+use crate::people::login;
 use crate::store::Store;
 
 const EXAMPLES: &str = "\
@@ -40,7 +41,7 @@ const STEP: usize = 500;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Login of the organization.
+    /// Login of the organization, or the one that it had when it was deleted.
     #[arg(value_name = "ORG", required_unless_present = "site", conflicts_with = "site")]
     org: Option<String>,
     /// Print the log of the site: accounts, tokens, and what belongs to people.
@@ -159,9 +160,14 @@ impl Args {
     }
 }
 
-/// The journal of the organization with this login, or of the site.
+/// The journal of the organization with this login, or else of the deleted one that had it, or of the site.
 fn journal(tx: &mut Tx, org: Option<&str>) -> Result<Journal> {
     let Some(org) = org else { return Ok(Journal::of_site()) };
+    if login::find(tx, org)?.is_none()
+        && let Some(deleted) = Journal::of_deleted(tx, org)?
+    {
+        return Ok(deleted);
+    }
     let found = organization(tx, org)?;
     Journal::of_org(tx, found.id, &found.login)
 }

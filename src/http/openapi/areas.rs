@@ -9,7 +9,7 @@ const AREAS: &[(&str, &str)] = &[
     ("orgs", "Organizations, their members, invitations, outside collaborators and audit logs."),
     ("repos", "Repositories and their collaborators. Guildhall stores access permissions; it hosts no Git data."),
     ("issues", "Issues, of which Guildhall has none."),
-    ("search", "Searching repositories."),
+    ("search", "Searching repositories, accounts and teams."),
     ("projects", "Projects of organizations and their collaborators."),
     ("activity", "Notifications of the authenticated user: the inbox, and subscriptions of discussions."),
     ("users", "The authenticated user and other accounts."),

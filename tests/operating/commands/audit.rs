@@ -97,6 +97,23 @@ fn addresses_are_printed_only_if_the_organization_wants_it() {
 }
 
 #[test]
+fn the_log_of_a_deleted_organization_is_printed_and_the_store_stays_well() {
+    let (place, _) = place();
+    let before = printed(&place, &["audit", ORG, "--action", "team"]).0;
+    let server = place.serve();
+    let owner = Client::new(&server.base, Some(&place.token()));
+    owner.delete(&format!("/orgs/{ORG}")).expect(202);
+    server.stop();
+    assert_eq!(printed(&place, &["audit", ORG, "--action", "team"]).0, before);
+    let (out, _) = printed(&place, &["audit", ORG, "--action", "org.delete"]);
+    assert!(out.lines().count() == 1 && out.contains(&format!("actor={OWNER}")), "{out}");
+    assert!(head(&place, &[ORG]).starts_with(&format!("{ORG}:")));
+    refused(&place.run(&["audit", "nothing"]), 1, "no organization has the login nothing");
+    refused(&place.run(&["export", ORG]), 1, &format!("there is no organization {ORG}"));
+    place.must_be_well();
+}
+
+#[test]
 fn every_entry_of_a_long_log_is_printed_once() {
     let (place, _) = place();
     tamper(&place, LENGTHEN);

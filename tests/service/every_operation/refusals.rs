@@ -38,7 +38,8 @@ fn without_token(row: &Operation) -> u16 {
         | "enterpriseAdmin.getAuditLog"
         | "repos.listTeams"
         | "repos.checkVulnerabilityAlerts"
-        | "repos.listInvitations" => 401,
+        | "repos.listInvitations"
+        | "search.teams" => 401,
         _ if first.starts_with("/admin/hooks") || first == "/admin/deliveries" => 401,
         _ if row.absent => 200,
         _ if first.contains("/hooks") => 404,

@@ -264,6 +264,7 @@ fn orgs() -> Vec<Sample> {
         sample("orgs.listForUser", "nina", 200).person("max").query("per_page=1"),
         sample("orgs.list", "nina", 200).query("per_page=1&since=1"),
         sample("orgs.get", "olivia", 200),
+        sample("orgs.delete", "olivia", 202),
         sample("orgs.update", "olivia", 200).body(|_| {
             json!({
                 "name": "Acme",

@@ -97,6 +97,7 @@ mod oauth_rooms_attacks;
 mod oauth_tokens;
 mod orgs;
 mod orgs_creating;
+mod orgs_deleting;
 mod orgs_members;
 mod orgs_memberships;
 mod orgs_outside;

@@ -49,7 +49,7 @@ pub fn samples() -> Vec<Sample> {
         sample("search.repos", "eve", 200)
             .query("per_page=1&q=engine%20in:name%20archived:false&sort=updated&order=asc"),
         sample("search.users", "eve", 200).query("per_page=1&q=a%20in:login&sort=repositories&order=asc"),
-        sample("search.teams", "eve", 200).query("per_page=1&q=core%20org:acme"),
+        sample("search.teams", "eve", 200).query("per_page=1&q=org:acme"),
         sample("repos.getAllTopics", "eve", 200),
         sample("repos.replaceAllTopics", "olivia", 200).body(|_| json!({ "names": ["engine", "steam"] })),
         sample("repos.checkVulnerabilityAlerts", "olivia", 204),

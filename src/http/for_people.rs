@@ -36,6 +36,8 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+
 impl Edge {
     /// Answers with a page, or with what pages load.
     pub(super) async fn for_people(
@@ -117,6 +119,7 @@ impl Edge {
             agent: head.header(header::USER_AGENT).unwrap_or_default().to_owned(),
             query: head.query.clone().unwrap_or_default(),
             is_foreign: is_foreign(head),
+            navigates: head.header(FETCH_MODE) == Some("navigate"),
             form,
         };
         let mut guest = match Guest::new(&self.service, self.provider.as_ref(), &visit) {

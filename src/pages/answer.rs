@@ -61,6 +61,7 @@ impl Guest<'_> {
         if words[0] == "login" && shown.location.is_none() && shown.source.is_none() {
             shown.source = self.waiting_source().await;
         }
+        let shown = self.leading_on(shown).await?;
         Ok(self.with_cookie(shown))
     }
 }

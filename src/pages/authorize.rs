@@ -94,13 +94,17 @@ fn wrong(guest: &Guest<'_>, status: u16, why: &str) -> Result<Shown> {
 }
 
 impl Guest<'_> {
+    /// The request of an application that waits at this path on the host.
+    pub(super) async fn waiting(&self, path: &str) -> Option<Look> {
+        let query = path.strip_prefix(self.visit.links.prefix())?.strip_prefix(PATH)?.strip_prefix('?')?;
+        let asked = Form::read_encoded(query)?;
+        look(self, &asked).await.ok()
+    }
+
     /// The source to which the form of a page of signing in may lead: an application whose request waits. A browser checks
     /// all redirects after a form.
     pub(super) async fn waiting_source(&self) -> Option<String> {
-        let to = self.return_to();
-        let query = to.strip_prefix(self.visit.links.prefix())?.strip_prefix(PATH)?.strip_prefix('?')?;
-        let asked = Form::read_encoded(query)?;
-        look(self, &asked).await.ok().map(|look| look.source)
+        self.waiting(&self.return_to()).await.map(|look| look.source)
     }
 }
 

@@ -15,6 +15,7 @@ mod guest;
 mod home;
 mod invitation;
 mod layout;
+mod leave;
 mod new_organization;
 mod problem;
 mod protection;

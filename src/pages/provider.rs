@@ -1,15 +1,14 @@
 //! Signing in at the site's identity provider: the way there, and the way back (decision 61).
 //!
-//! The way there is a page that leads on, because Chromium checks every redirect after a form against `form-action`, and a
-//! provider may redirect to any host. The way back changes something although it is a GET: OpenID Connect has it so. Only a
-//! browser that has begun with a form gets that far.
+//! The way there is a page that leads on, for every client: a provider may redirect to any host. The way back changes
+//! something although it is a GET: OpenID Connect has it so. Only a browser that has begun with a form gets that far.
 
-use askama::Template;
 use serde_json::Value;
 
 use super::form::Form;
 use super::guest::{Guest, Message, body};
-use super::layout::{Frame, Shown};
+use super::layout::Shown;
+use super::leave::Leave;
 use super::return_to::checked;
 use crate::error::{Error, Result};
 use crate::identity::{self, Claims, Once, Provider, Refused};
@@ -40,7 +39,10 @@ pub(super) async fn lead(
     let begun: Begun = guest.call(operation, &browser, fields).await?;
     let once = Once { nonce: &begun.nonce, verifier: &begun.verifier };
     match provider.url(guest.service.now(), &begun.state, once).await {
-        Ok(url) => Shown::of(200, &Leave { frame: guest.frame()?, host: provider.host(), url }),
+        Ok(url) => {
+            let why = "You sign in there, and come back here.";
+            Shown::of(200, &Leave { frame: guest.frame()?, host: provider.host(), why, url: &url })
+        }
         Err(refused) => failed(guest, provider, &refused, return_to),
     }
 }
@@ -150,12 +152,4 @@ fn failed(guest: &Guest<'_>, provider: &Provider, refused: &Refused, return_to: 
 fn again(guest: &Guest<'_>, status: u16, title: &str, texts: &[&str], to: &str) -> Result<Shown> {
     let login = Some(guest.login_path("", to));
     Shown::of(status, &Message { frame: guest.frame()?, title, texts, login })
-}
-
-#[derive(Template)]
-#[template(path = "login/leave.html")]
-struct Leave<'a> {
-    frame: Frame,
-    host: &'a str,
-    url: String,
 }

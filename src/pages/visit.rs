@@ -27,6 +27,8 @@ pub struct Visit {
     pub query: String,
     /// True if the browser says that another site caused it.
     pub is_foreign: bool,
+    /// True if the browser says that it shows the response as a page.
+    pub navigates: bool,
     /// The form that was sent, for POST.
     pub form: Option<Form>,
 }

@@ -49,6 +49,7 @@ async function allowsAndRevokes() {
   await accessible(seen, "consent");
   await page.goto(address);
   await page.click("[value=allow]");
+  await page.waitForURL((url) => url.searchParams.has("code"));
   const token = await exchanged(page.url());
   const call = () => fetch(`${stage.base}/user`, { headers: { "user-agent": "story", authorization: `token ${token}` } });
   assert.equal((await call()).status, 200);

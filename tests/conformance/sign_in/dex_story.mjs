@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { run } from "../marks.mjs";
-import { call, end, freePort, org, register, signedIn, start } from "./browser.mjs";
+import { base, call, end, freePort, org, register, signedIn, start } from "./browser.mjs";
 
 // The product is where Dex sends people back.
 const product = http.createServer((request, response) => response.end("back"));
@@ -15,8 +15,7 @@ const [program, folder] = process.argv.slice(2);
 
 async function begin() {
   await call("POST", `/orgs/${org}/teams`, { name: "Core Team", privacy: "closed", maintainers: ["max"] });
-  // Dex leads on to the product, which the page of consent does not let a form do.
-  const { client_id: id, client_secret: secret } = register("Dex", `${dex}/callback`, "--skip-consent");
+  const { client_id: id, client_secret: secret } = register("Dex", `${dex}/callback`);
   await start(`${dex}/healthz`, program, [folder, address, back, id, secret]);
 }
 
@@ -26,6 +25,8 @@ async function goes(login) {
   const scope = "openid profile email groups offline_access";
   const asked = { client_id: "wiki", redirect_uri: back, response_type: "code", scope, state: "x" };
   await page.goto(`${dex}/auth?${new URLSearchParams(asked)}`);
+  // Each person is asked the first time.
+  if (page.url().startsWith(base)) await page.click("[value=allow]");
   await page.waitForURL((url) => url.href.startsWith(back) || url.href.startsWith(`${dex}/callback`));
   return page;
 }

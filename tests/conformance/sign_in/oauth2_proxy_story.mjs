@@ -36,7 +36,7 @@ async function goes(login) {
   if (!allowed.has(login)) await page.click("[value=allow]");
   allowed.add(login);
   const status = (await callback).status();
-  await page.waitForLoadState();
+  await page.waitForURL((url) => url.href.startsWith(proxy));
   return { page, status };
 }
 

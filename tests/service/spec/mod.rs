@@ -92,6 +92,7 @@ mod oauth_attacks;
 mod oauth_device;
 mod oauth_device_attacks;
 mod oauth_device_limits;
+mod oauth_leaving;
 pub mod oauth_rooms;
 mod oauth_rooms_attacks;
 mod oauth_tokens;

@@ -1,6 +1,6 @@
 """Runs the commands and the sample of README.md as they are written, and on the server that it starts, the commands of
-"Day 2" in docs/running.md. `reader.py` says what differs from a reader's machine. What is installed from a release is left
-to packaging/doors.
+"Day 2" in docs/running.md and those of docs/login.md that register a product. `reader.py` says what differs from a reader's
+machine. What is installed from a release is left to packaging/doors.
 
 Usage: readme.py PROGRAM NODE_MODULES
 """
@@ -22,12 +22,19 @@ def day_two():
     return "sh", "".join(content for _, content in blocks(section))
 
 
+def registrations():
+    """The commands with which docs/login.md registers the products."""
+    found = [block for block in blocks((ROOT / "docs/login.md").read_text()) if "guildhall app create" in block[1]]
+    assert len(found) > 7, "docs/login.md registers too few products"
+    return found
+
+
 def main():
     text = (ROOT / "README.md").read_text()
     before, after = text.split("\n## Three doors\n")
     found = blocks(before + after.partition("\n## ")[2])
     stand_in = next(at for at, (_, content) in enumerate(found) if "guildhall dev" in content)
-    found.insert(stand_in, day_two())
+    found[stand_in:stand_in] = [day_two(), *registrations()]
     assert "GitHub's REST API for teams" in " ".join(text.split("\n")[:6])
     assert [language for language, _ in found].count("js") == 1
     passed = failed = 0

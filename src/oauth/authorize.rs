@@ -5,17 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::application::{self, Application};
 use super::code::{self, Code};
+use super::place::{self, Place};
 use super::{consent, redirect};
-use crate::db::{Lock, Tx, row, select};
+use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::SITE;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
 use crate::policy::{Granted, Standing};
 use crate::scope::Scopes;
 use crate::site::signed_in;
-
-/// The most organizations that the page of a request shows.
-const SHOWN: i64 = 20;
 
 /// A request whose application and redirect URI are right.
 #[derive(Debug)]
@@ -129,22 +127,6 @@ pub struct Look {
     pub code: Option<String>,
 }
 
-row! {
-    /// An organization of the person.
-    #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-    pub struct Place from "m" {
-        /// Its login.
-        pub login: String = "o.login",
-        /// The person's role in it.
-        pub role: String,
-        /// True if it lets the application in.
-        pub is_let_in: bool = "
-            EXISTS (SELECT 1 FROM applications_let_in li WHERE li.org_id = m.org_id AND li.application_id = $3)",
-        /// `asked`, `approved` or `refused`; null if its owners have not been asked about the application.
-        pub state: Option<String> = "x.state",
-    }
-}
-
 /// Get what an application asks for.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Get {}
@@ -153,8 +135,8 @@ pub struct Get {}
 pub fn look(cx: &mut Cx, asked: Granted<Asked>, _: Get) -> Result<Record<Look>> {
     let person = cx.caller.person.as_ref().map(|person| person.id);
     let (application, switches) = (&asked.application, asked.application.switches);
-    let (organizations, count): (Vec<Place>, i64) = match person {
-        Some(person) => (cx.tx.all(PLACES, &[&person, &SHOWN, &application.id])?, cx.tx.one(COUNT, &[&person])?),
+    let (organizations, more) = match person {
+        Some(person) => place::of(cx.tx, person, application)?,
         None => (Vec::new(), 0),
     };
     let asks = asked.wants_consent || switches.public;
@@ -163,7 +145,6 @@ pub fn look(cx: &mut Cx, asked: Granted<Asked>, _: Get) -> Result<Record<Look>> 
         _ => false,
     };
     let code = if covered && asked.refused.is_none() { Some(asked.code(cx)?) } else { None };
-    let more = count - i64::try_from(organizations.len()).unwrap_or(count);
     Ok(Look {
         name: application.name.clone(),
         owner: application.owner.clone(),
@@ -179,13 +160,6 @@ pub fn look(cx: &mut Cx, asked: Granted<Asked>, _: Get) -> Result<Record<Look>> 
     }
     .into())
 }
-
-const PLACES: &str = select!(Place from
-    "org_members m JOIN orgs o ON o.id = m.org_id
-     LEFT JOIN application_approvals x ON x.org_id = m.org_id AND x.application_id = $3
-     WHERE m.user_id = $1 ORDER BY o.login LIMIT $2");
-
-const COUNT: &str = "SELECT count(*) FROM org_members WHERE user_id = $1";
 
 /// Allow an application what it asks for.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -16,16 +16,18 @@ mod exchange;
 mod issue;
 pub mod own_applications;
 pub mod own_consents;
+mod place;
 mod redirect;
 mod refusal;
 mod registration;
 
 pub use application::{Application, Registered, all};
 pub use approval::{Known, Question, approve, ask, list as of_org, questions, refuse};
-pub use authorize::{Allowed, Look, Place, Refused, allow, look};
+pub use authorize::{Allowed, Look, Refused, allow, look};
 pub use check::{Checked, check, reset, revoke, revoke_all};
 pub use device::{Asked, Begun, Entered, answer as answer_device, begin as begin_device, enter as enter_code};
 pub use exchange::{Exchanged, exchange};
+pub use place::Place;
 pub use refusal::Refusal;
 pub use registration::{Made, Owner, Switched, Wanted, create, revoke as remove, update};
 

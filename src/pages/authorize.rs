@@ -2,7 +2,6 @@
 //! this page does, which has a code for exactly what the page shows.
 
 use askama::Template;
-use serde_json::Value;
 
 use super::form::Form;
 use super::guest::{Guest, body};
@@ -10,7 +9,7 @@ use super::layout::{Frame, Shown};
 use super::scope_words::{self, Word};
 use crate::error::{Error, Result};
 use crate::links::segment;
-use crate::oauth::{Allowed, Look, Place, Refused};
+use crate::oauth::{Allowed, Look, Refused};
 
 /// The path below the base URL.
 const PATH: &str = "/login/oauth/authorize";
@@ -68,12 +67,7 @@ async fn decide(guest: &Guest<'_>, look: &Look, asked: &Form, form: &Form) -> Re
         let description = "The user has denied your application access.";
         return Ok(lead_back(look, asked, &[("error", "access_denied"), ("error_description", description)]));
     }
-    for place in look.organizations.iter().filter(|place| form.all("organization").any(|chosen| *chosen == place.login))
-    {
-        let operation = if place.role == "admin" { "applications.approve" } else { "applications.ask" };
-        let at = [("org", place.login.as_str()), ("client_id", asked.get("client_id"))];
-        guest.call::<Value>(operation, &at, body([])).await?;
-    }
+    guest.let_in(asked.get("client_id"), &look.organizations, form).await?;
     let shown = body([("effective_teams", (form.get("teams") == "effective").into())]);
     let allowed: Allowed = guest.call("oauth.allow", &path(asked), shown).await?;
     Ok(lead_back(look, asked, &[("code", &allowed.code)]))
@@ -118,12 +112,4 @@ struct Consent<'a> {
     can: Vec<&'static Word>,
     /// The scopes that nothing here uses.
     useless: Vec<&'a str>,
-}
-
-impl Consent<'_> {
-    /// True if the person may let the application into an organization, or may ask its owners.
-    #[expect(clippy::unused_self, reason = "templates call methods")]
-    fn offers(&self, of: &Place) -> bool {
-        !of.is_let_in && (of.role == "admin" || of.role == "member" && of.state.is_none())
-    }
 }

@@ -63,16 +63,26 @@ async fn decide(guest: &Guest<'_>, form: &Form) -> Result<Shown> {
         return Ok(refusal);
     }
     let allow = form.get("answer") == "allow";
+    if allow && form.has("organization") {
+        let Entered { device } = guest.call("device.enter", &[], body([(FIELD, user_code.into())])).await?;
+        let Some(v) = device else { return gone(guest) };
+        guest.let_in(&v.client_id, &v.organizations, form).await?;
+    }
     let effective = form.get("teams") == "effective";
     let fields = body([(FIELD, user_code.into()), ("allow", allow.into()), ("effective_teams", effective.into())]);
     match guest.call::<Value>("device.answer", &[], fields).await {
-        Err(Error::NotFound) => ask(guest, "", &Problem { text: UNKNOWN.to_owned(), ..Problem::default() }),
+        Err(Error::NotFound) => gone(guest),
         answered => {
             answered?;
             let done = if allow { "?done=connected" } else { "?done=refused" };
             Ok(Shown::see([guest.visit.links.prefix(), PATH, done].concat()))
         }
     }
+}
+
+/// The page after a device that waits no more was answered.
+fn gone(guest: &Guest<'_>) -> Result<Shown> {
+    ask(guest, "", &Problem { text: UNKNOWN.to_owned(), ..Problem::default() })
 }
 
 fn ask(guest: &Guest<'_>, typed: &str, problem: &Problem) -> Result<Shown> {

@@ -7,8 +7,8 @@ use percent_encoding::percent_decode_str;
 
 use crate::links::segment;
 
-/// The largest number of fields that are read.
-const FIELDS: usize = 20;
+/// The largest number of fields that are read. A page that asks about an application has one for each of 20 organizations.
+const FIELDS: usize = 30;
 
 /// The fields of a form.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ fn boundary(media: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, boundary};
+    use super::{FIELDS, Form, boundary};
 
     #[test]
     fn a_form_is_read_as_browsers_send_it() {
@@ -104,7 +104,7 @@ mod tests {
         let read = fields(body).unwrap();
         assert_eq!(read, [("a".to_owned(), "1\r\n2".to_owned()), ("b".to_owned(), String::new())]);
         let part = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n";
-        assert_eq!(fields(&format!("{}--x--", part.repeat(21))).unwrap().len(), 20);
+        assert_eq!(fields(&format!("{}--x--", part.repeat(FIELDS + 1))).unwrap().len(), FIELDS);
         for wrong in ["", "--x", "--x\r\n\r\n1\r\n--x--", "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1"] {
             assert_eq!(fields(wrong), None, "{wrong}");
         }

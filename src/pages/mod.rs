@@ -17,6 +17,7 @@ mod invitation;
 mod layout;
 mod leave;
 mod new_organization;
+mod places;
 mod problem;
 mod protection;
 mod provider;

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::limits::devices;
 use crate::oauth::application::{self, Application};
 use crate::oauth::consent;
+use crate::oauth::place::{self, Place};
 use crate::operation::{Cx, Done, Record};
 use crate::policy::Granted;
 use crate::signin;
@@ -33,7 +34,9 @@ pub struct Entered {
 pub struct Asked {
     /// The code.
     pub user_code: String,
-    /// The name of the application.
+    /// The client ID of the application.
+    pub client_id: String,
+    /// Its name.
     pub name: String,
     /// The login of the person or the organization that it belongs to; null if it belongs to the site.
     pub owner: Option<String>,
@@ -41,6 +44,10 @@ pub struct Asked {
     pub scopes: Vec<String>,
     /// True if the teams above the person's own are listed as theirs.
     pub effective_teams: bool,
+    /// The organizations of the person.
+    pub organizations: Vec<Place>,
+    /// The number of their other organizations.
+    pub more: i64,
     /// The network of the device.
     pub network: String,
     /// True if the person is in that network too.
@@ -61,12 +68,16 @@ pub fn enter(cx: &mut Cx, _: Granted<Site>, p: Enter) -> Result<Record<Entered>>
         return Ok(Entered { device: None }.into());
     };
     refuse_stale(cx, &device)?;
+    let (organizations, more) = place::of(cx.tx, person, &of)?;
     let asked = Asked {
         user_code: code,
+        client_id: of.client_id,
         name: of.name,
         owner: of.owner,
         scopes: device.scopes.names().map(str::to_owned).collect(),
         effective_teams: of.switches.effective_teams,
+        organizations,
+        more,
         is_near: device.network == network,
         network: device.network,
         asked_at: device.asked_at,

@@ -87,6 +87,7 @@ mod notices;
 mod oauth;
 mod oauth_allowed;
 mod oauth_approval;
+mod oauth_approval_devices;
 mod oauth_approval_pages;
 mod oauth_attacks;
 mod oauth_device;

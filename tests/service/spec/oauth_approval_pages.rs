@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const PAGE: &str = "/ui/orgs/acme/applications";
 
 /// The subjects of the e-mails about applications.
-fn asked(world: &World) -> Vec<(String, String)> {
+pub fn asked(world: &World) -> Vec<(String, String)> {
     settle(world);
     let about = |mail: &mail::Mail| mail.header("Subject").contains("Rota Planner");
     mail::saved(world.mail.path()).iter().filter(|mail| about(mail)).map(|m| (m.to(), m.header("Subject"))).collect()

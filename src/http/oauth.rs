@@ -64,6 +64,7 @@ impl Edge {
         incoming: &mut Incoming,
     ) -> Answer {
         let head = Head { headers: parts.headers, ..head };
+        let is_standard = matches!(address, Address::Token | Address::Device);
         let answered = match address {
             Address::AccessToken | Address::Token | Address::DeviceCode | Address::Device
                 if parts.method != Method::POST =>
@@ -89,6 +90,9 @@ impl Edge {
             Address::Grant(_) => Err(Error::NotFound),
         };
         answered.unwrap_or_else(|error| {
+            if is_standard && matches!(error, Error::BadRequest(_)) {
+                return identified(answer::standard(Err(Refusal::Request), &head), &head);
+            }
             self.note_limit(&error, &head, None);
             refuse(&head, None, &error)
         })
@@ -125,6 +129,10 @@ impl Edge {
         (parameters, standard): (&[&str], bool),
     ) -> Result<T> {
         let sent = self.sent(head, incoming, !standard).await?;
+        let mut names = parameters.iter().chain(&["client_id", "client_secret"]);
+        if standard && names.any(|name| sent.repeats(name)) {
+            return Err(sent::malformed());
+        }
         let (client_id, client_secret) = match sent::basic(head) {
             Some((client_id, secret)) => (Some(client_id), Some(secret)),
             None => (sent.get("client_id"), sent.get("client_secret")),

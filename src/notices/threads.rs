@@ -103,21 +103,32 @@ pub struct MarkAll {
 
 /// Marks everything as read, or as unread.
 pub fn mark_all(cx: &mut Cx, _: Granted<Inbox>, p: MarkAll) -> Result<Done<205>> {
-    let (me, now) = (cx.me()?.id, cx.now()?);
+    let (me, application, now) = (cx.me()?.id, cx.caller.application(), cx.now()?);
     let until = time("last_read_at", p.last_read_at.as_deref())?.map_or(i64::MAX, |at| at.0);
     if p.read.unwrap_or(true) {
-        cx.tx.run(READ_ALL, &[&me, &until, &now.0])?;
+        cx.tx.run(READ_ALL, &[&me, &until, &application, &now.0])?;
     } else {
-        cx.tx.run(
-            "UPDATE notices SET unread = TRUE WHERE user_id = $1 AND updated_at <= $2 AND done = FALSE",
-            &[&me, &until],
-        )?;
+        cx.tx.run(UNREAD_ALL, &[&me, &until, &application])?;
     }
     Ok(Done)
 }
 
-const READ_ALL: &str = "
-    UPDATE notices SET unread = FALSE, last_read_at = $3 WHERE user_id = $1 AND updated_at <= $2 AND unread = TRUE";
+/// True for the threads of the caller until a time, in organizations that let their application in.
+macro_rules! is_marked {
+    () => {
+        concat!(
+            "user_id = $1 AND updated_at <= $2 AND (CAST($3 AS BIGINT) IS NULL OR EXISTS
+                (SELECT 1 FROM discussions d JOIN teams t ON t.id = d.team_id
+                 WHERE d.id = notices.discussion_id AND ",
+            let_in!("t.org_id", "$3"),
+            "))"
+        )
+    };
+}
+
+const READ_ALL: &str =
+    concat!("UPDATE notices SET unread = FALSE, last_read_at = $4 WHERE unread = TRUE AND ", is_marked!());
+const UNREAD_ALL: &str = concat!("UPDATE notices SET unread = TRUE WHERE done = FALSE AND ", is_marked!());
 
 /// Get a discussion that the caller was notified of.
 #[derive(Debug, Deserialize, JsonSchema)]

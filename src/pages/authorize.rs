@@ -67,9 +67,10 @@ async fn decide(guest: &Guest<'_>, look: &Look, asked: &Form, form: &Form) -> Re
         let description = "The user has denied your application access.";
         return Ok(lead_back(look, asked, &[("error", "access_denied"), ("error_description", description)]));
     }
-    guest.let_in(asked.get("client_id"), &look.organizations, form).await?;
+    let chosen = guest.chosen(&look.organizations, form)?;
     let shown = body([("effective_teams", (form.get("teams") == "effective").into())]);
     let allowed: Allowed = guest.call("oauth.allow", &path(asked), shown).await?;
+    guest.let_in(asked.get("client_id"), &chosen).await?;
     Ok(lead_back(look, asked, &[("code", &allowed.code)]))
 }
 

@@ -63,17 +63,23 @@ async fn decide(guest: &Guest<'_>, form: &Form) -> Result<Shown> {
         return Ok(refusal);
     }
     let allow = form.get("answer") == "allow";
-    if allow && form.has("organization") {
+    let asked = if allow && form.has("organization") {
         let Entered { device } = guest.call("device.enter", &[], body([(FIELD, user_code.into())])).await?;
-        let Some(v) = device else { return gone(guest) };
-        guest.let_in(&v.client_id, &v.organizations, form).await?;
-    }
+        let Some(asked) = device else { return gone(guest) };
+        Some(asked)
+    } else {
+        None
+    };
+    let chosen = asked.as_ref().map(|asked| guest.chosen(&asked.organizations, form)).transpose()?.unwrap_or_default();
     let effective = form.get("teams") == "effective";
     let fields = body([(FIELD, user_code.into()), ("allow", allow.into()), ("effective_teams", effective.into())]);
     match guest.call::<Value>("device.answer", &[], fields).await {
         Err(Error::NotFound) => gone(guest),
         answered => {
             answered?;
+            if let Some(asked) = &asked {
+                guest.let_in(&asked.client_id, &chosen).await?;
+            }
             let done = if allow { "?done=connected" } else { "?done=refused" };
             Ok(Shown::see([guest.visit.links.prefix(), PATH, done].concat()))
         }

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::links::segment;
 
-/// The largest number of fields that are read. A page that asks about an application has one for each of 20 organizations.
+/// The largest number of fields of a form; one with more is malformed. A page that asks about an application has one for each of 20 organizations.
 const FIELDS: usize = 30;
 
 /// The fields of a form.
@@ -33,7 +33,10 @@ impl Form {
             let name = part.get_content_disposition().params.remove("name")?;
             Some((name, String::from_utf8(part.get_body_raw().ok()?).ok()?))
         };
-        form.subparts.iter().map(field).take(FIELDS).collect::<Option<_>>().map(Self)
+        if form.subparts.len() > FIELDS {
+            return None;
+        }
+        form.subparts.iter().map(field).collect::<Option<_>>().map(Self)
     }
 
     /// Parses a form, or the query of a URL, with its pairs separated by `&`.
@@ -42,8 +45,11 @@ impl Form {
             let text = text.replace('+', " ");
             percent_decode_str(&text).decode_utf8().map(Cow::into_owned).ok().filter(|text| !text.contains('\0'))
         };
-        let pairs = text.split('&').filter(|pair| !pair.is_empty()).take(FIELDS);
-        let fields = pairs.map(|pair| {
+        let pairs = || text.split('&').filter(|pair| !pair.is_empty());
+        if pairs().nth(FIELDS).is_some() {
+            return None;
+        }
+        let fields = pairs().map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             Some((decoded(name)?, decoded(value)?))
         });
@@ -61,7 +67,8 @@ impl Form {
     }
 
     /// True if there are several fields of this name.
-    pub(super) fn repeats(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn repeats(&self, name: &str) -> bool {
         self.0.iter().filter(|(known, _)| known == name).nth(1).is_some()
     }
 

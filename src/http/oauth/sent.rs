@@ -16,6 +16,11 @@ use crate::http::head::Head;
 use crate::limits::requests::Caller;
 use crate::pages::Form;
 
+/// The refusal of parameters that cannot be read.
+pub(super) fn malformed() -> Error {
+    Error::BadRequest("The parameters are malformed. Send a form or JSON, in UTF-8.".into())
+}
+
 /// The parameters of a request. None of them is logged.
 pub(super) struct Sent {
     form: Form,
@@ -33,6 +38,11 @@ impl Sent {
         ];
         texts.into_iter().find(|text| !text.is_empty()).map(str::to_owned)
     }
+
+    /// True if a form has a parameter several times, which the standard forbids.
+    pub fn repeats(&self, name: &str) -> bool {
+        self.form.repeats(name)
+    }
 }
 
 impl Edge {
@@ -43,9 +53,12 @@ impl Edge {
         let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
         // Some programs send JSON as a form, as the rest of the API permits.
         let is_json = media.to_ascii_lowercase().contains("json") || bytes.starts_with(b"{");
-        let malformed = || Error::BadRequest("The parameters are malformed. Send a form or JSON, in UTF-8.".into());
         let (form, json) = if is_json && !bytes.is_empty() {
-            (Form::default(), serde_json::from_slice(&bytes).map_err(|_| malformed())?)
+            let json: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|_| malformed())?;
+            if json.values().filter_map(Value::as_str).any(|text| text.contains('\0')) {
+                return Err(malformed());
+            }
+            (Form::default(), json)
         } else {
             (Form::read(media, &bytes).ok_or_else(malformed)?, Map::new())
         };

@@ -1,6 +1,7 @@
 //! The names of applications: those that no application may have, and what looks like them (decision 62).
 
 use deunicode::deunicode_char;
+use unicode_security::confusable_detection::skeleton;
 
 use super::invalid;
 use crate::error::Result;
@@ -21,7 +22,7 @@ pub(super) fn checked(given: &str) -> Result<String> {
 
 /// The look of a name: names that differ only in case, spaces, marks, width, or letters that look the same, have the same.
 fn looks(name: &str) -> String {
-    let letters: String = name.chars().filter(|c| c.is_alphanumeric() || *c == '|').map(latin).collect();
+    let letters: String = skeleton(name).filter(|c| c.is_alphanumeric() || *c == '|').map(latin).collect();
     letters.to_ascii_lowercase().replace(['i', '1', '|'], "l")
 }
 
@@ -64,6 +65,16 @@ mod tests {
             "GITHUBCLI",
             "Git Hub \u{0421}LI",
             "Gith\u{03C5}b CLI",
+            "\u{13C0}uildhall",
+            "GUI\u{13DE}DHA\u{13DE}\u{13DE}",
+            "\u{A4D6}\u{A4F4}\u{A4F2}\u{A4E1}\u{A4D3}\u{A4E7}\u{A4EE}\u{A4E1}\u{A4E1}",
+            "\u{0581}uildhall",
+            "Guildha\u{14AA}\u{14AA}",
+            "Guildha\u{A781}\u{A781}",
+            "Guildha\u{0627}\u{0627}",
+            "Guildha\u{2D4F}\u{2D4F}",
+            "Guildha\u{2502}\u{2502}",
+            "G\u{222A}ildhall",
         ] {
             assert!(checked(name).is_err(), "{name:?}");
         }

@@ -32,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::journal::clock::{self, ADVICE, ClockCheck};
 use crate::limits::guesses;
 use crate::limits::requests::{self, Quota};
+use crate::members::ends;
 use crate::operation::{Caller, Method, Operation, Rendered, Site, Stage};
 
 /// The reason that `/readyz` gives when even the reserve of memory is held.
@@ -225,7 +226,7 @@ impl Service {
         }
         self.operations[attempt.0.request.operation].prepare(&attempt.0.request.call);
         let person = facts.caller.person.as_ref().map_or(0, |person| person.id);
-        match self.write(attempt.clone(), person).await {
+        match self.write_current(attempt, person).await {
             Ok((rendered, facts)) => {
                 let body = rendered.as_ref().and_then(|rendered| rendered.body.as_ref());
                 let who = facts.caller.counted(attempt.0.request.peer);
@@ -244,6 +245,27 @@ impl Service {
             Ok(refused @ (Err(_), _)) => Some(refused),
             _ => None,
         }
+    }
+
+    /// Writes, and again as long as memberships of teams have to end first (decision 64).
+    async fn write_current(&self, attempt: &Attempt, person: i64) -> Result<(Option<Rendered>, Facts)> {
+        loop {
+            let written = self.write(attempt.clone(), person).await;
+            if !attempt.waits_for_ends() {
+                return written;
+            }
+            self.end_memberships().await?;
+        }
+    }
+
+    /// Ends the memberships of teams that are due.
+    pub async fn end_memberships(&self) -> Result<()> {
+        self.clock_check.check(&self.clock)?;
+        let (key, now) = (self.site.audit_key, self.now());
+        while self.db.write(move |tx| ends::end(tx, &key, now)).await? {}
+        self.clock_check.wrote(now);
+        self.changed.notify_one();
+        Ok(())
     }
 
     async fn write(&self, attempt: Attempt, person: i64) -> Result<(Option<Rendered>, Facts)> {

@@ -57,8 +57,8 @@ pub enum MadeOf {
     /// Anything.
     #[default]
     Anything,
-    /// Only callers, organizations, rows of teams, roles in organizations, and whether teams follow groups. These are
-    /// what [`Tx::found`] caches, and no change that concerns them is light.
+    /// Only callers, organizations, rows of teams, roles in organizations, whether teams follow groups, and the next end of
+    /// a membership of a team. These are what [`Tx::found`] caches, and no change that concerns them is light.
     ///
     /// [`Tx::found`]: super::Tx::found
     Found,

@@ -41,6 +41,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (32, include_str!("../../schema/0032_devices.sql")),
     (33, include_str!("../../schema/0033_approvals.sql")),
     (34, include_str!("../../schema/0034_deleted_organizations.sql")),
+    (35, include_str!("../../schema/0035_ends.sql")),
 ];
 
 const TABLE: &str = "

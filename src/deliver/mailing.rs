@@ -4,8 +4,10 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Time;
 use crate::db::Db;
+use crate::error::Error;
 use crate::letters::{self, Composing};
 use crate::mail::{Mailer, Sent};
+use crate::members::ends;
 use crate::sender::Attempt;
 
 /// The parts that send e-mail.
@@ -23,7 +25,14 @@ impl Mailing {
     pub(super) async fn send(&self, (event, payload, to): (&str, &str, i64), now: Time) -> Attempt {
         let began = Instant::now();
         let (composing, event, payload) = (self.composing.clone(), event.to_owned(), payload.to_owned());
-        let letter = self.db.read(move |tx| letters::compose(tx, &composing, (&event, &payload, to), now)).await;
+        let letter = self.db.read(move |tx| {
+            if ends::is_due(tx, now)? {
+                // The next step of the worker ends it.
+                return Err(Error::Unavailable("a membership has to end first".into()));
+            }
+            letters::compose(tx, &composing, (&event, &payload, to), now)
+        });
+        let letter = letter.await;
         let sent = match letter {
             Ok(Some(letter)) => self.mailer.send(&letter, now).await,
             Ok(None) => unsent(true, "not sent: it is no longer of interest, or the recipient has no e-mail address"),

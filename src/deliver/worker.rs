@@ -21,6 +21,7 @@ use crate::clock::{Minutely, Time};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::cursors::Place;
+use crate::members::ends;
 
 /// The shortest time between the beginnings of two steps.
 const STEP: Duration = Duration::from_millis(100);
@@ -154,14 +155,24 @@ impl Worker {
         Ok(Stepped { worked: wrote || begun || more, more: more || !self.claims.is_empty(), followed })
     }
 
-    /// Reads the journals and the due deliveries in one snapshot.
+    /// Reads the journals and the due deliveries in one snapshot. Memberships that are due end before it (decision 64).
     async fn look(&self, now: Time) -> Result<(Look, Vec<Waiting>)> {
         let places: HashMap<i64, Place> = self.places.iter().map(|(org, (place, _))| (*org, *place)).collect();
-        let channels = self.parts.channels.clone();
         let events = if self.throttle.is_busy() { EVENTS.1 } else { EVENTS.0 };
-        let mut due = self.reads_due(now);
-        let look = move |tx: &mut Tx<'_>| Ok((expand::look(tx, &channels, &places, events, now)?, due(tx)?));
-        self.parts.db.read_on_pool(look).await
+        loop {
+            let (channels, places, mut due) = (self.parts.channels.clone(), places.clone(), self.reads_due(now));
+            let look = move |tx: &mut Tx<'_>| {
+                if ends::is_due(tx, now)? {
+                    return Ok(None);
+                }
+                Ok(Some((expand::look(tx, &channels, &places, events, now)?, due(tx)?)))
+            };
+            if let Some(look) = self.parts.db.read_on_pool(look).await? {
+                return Ok(look);
+            }
+            let key = self.parts.key;
+            while self.parts.db.write(move |tx| ends::end(tx, &key, now)).await? {}
+        }
     }
 
     /// The due deliveries.

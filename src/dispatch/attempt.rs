@@ -12,6 +12,7 @@ use crate::access::token::{self, Presenter};
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
+use crate::members::ends;
 use crate::operation::{Caller, Cx, Moment, Rendered, Stage};
 
 /// One request in progress; it may run more than once.
@@ -28,6 +29,8 @@ pub(super) struct Asked {
     locked: AtomicBool,
     /// Its turn on the store's pool, while it reads there.
     turn: RequestTurn,
+    /// True if its latest run has ended because memberships of teams have to end first.
+    waits_for_ends: AtomicBool,
 }
 
 /// The result of one run, and what is known about its caller.
@@ -51,13 +54,24 @@ impl Attempt {
             counted: OnceLock::new(),
             locked: AtomicBool::new(false),
             turn: RequestTurn::default(),
+            waits_for_ends: AtomicBool::new(false),
         }))
     }
 
-    /// Runs the request, and again with a turn if it needed one that it did not get at once.
+    /// True if its latest run has ended because memberships of teams have to end first.
+    pub fn waits_for_ends(&self) -> bool {
+        self.0.waits_for_ends.load(Ordering::Relaxed)
+    }
+
+    /// Runs the request, and again when memberships that are due have ended, or with a turn if it needed one that it did
+    /// not get at once.
     pub async fn in_turn<M: Future<Output = Result<Attempted>>>(&self, run: impl Fn(Self) -> M) -> Result<Attempted> {
         loop {
             let ran = run(self.clone()).await;
+            if self.waits_for_ends() {
+                self.0.service.end_memberships().await?;
+                continue;
+            }
             match self.0.turn.wait().await {
                 Ok(true) => {}
                 Ok(false) => return ran,
@@ -77,6 +91,7 @@ impl Attempt {
         let Asked { service, request, .. } = &*self.0;
         let row = &service.operations[request.operation];
         let now = service.now();
+        self.0.waits_for_ends.store(false, Ordering::Relaxed);
 
         let presenter = self.presenter(tx)?;
         let counted = self.count(&presenter.caller, facts);
@@ -98,6 +113,11 @@ impl Attempt {
         }
         if row.recent {
             facts.caller.refuse_stale_session(now)?;
+        }
+        if ends::is_due(tx, now)? {
+            self.0.waits_for_ends.store(true, Ordering::Relaxed);
+            // The snapshot may not be the newest, so that the door runs it again.
+            return Err(Error::Bug("a request has not waited for the end of a membership".into()));
         }
         let authorizes = stage == Stage::Authorize && !row.authorized_by.is_empty();
         if tx.may_wait() && !tx.writes() {

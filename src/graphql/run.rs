@@ -24,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::limits::requests::{self, Quota};
 use crate::limits::resources::Resource;
 use crate::links::Links;
+use crate::members::ends;
 use crate::operation::{Caller, Cx, Json, Moment, Operation, RequestId};
 
 /// A request, as the edge has read it.
@@ -115,19 +116,30 @@ pub async fn answer(service: &Arc<Service>, asked: Asked) -> Result<Answered> {
     }
 }
 
-/// Works on a snapshot, on a thread that may take its time.
+/// Works on a snapshot in which no membership is due to end, on a thread that may take its time.
 pub async fn on_pool<R: Send + 'static>(
     service: &Arc<Service>,
     asked: &Arc<Asked>,
-    mut work: impl FnMut(&Service, &Asked, &mut Tx<'_>) -> Result<R> + Send + 'static,
+    work: impl Fn(&Service, &Asked, &mut Tx<'_>) -> Result<R> + Send + Sync + 'static,
 ) -> Result<R> {
     let _turn = service.memory.turn(asked.who).await?;
-    let (service, asked, db) = (Arc::clone(service), Arc::clone(asked), service.db.clone());
-    db.read_on_pool(move |tx| {
-        catch_unwind(AssertUnwindSafe(|| work(&service, &asked, tx)))
-            .unwrap_or_else(|_| Err(Error::Bug("a query panicked".into())))
-    })
-    .await
+    let work = Arc::new(work);
+    loop {
+        let (service, asked, work) = (Arc::clone(service), Arc::clone(asked), Arc::clone(&work));
+        let (db, ending) = (service.db.clone(), Arc::clone(&service));
+        let read = db.read_on_pool(move |tx| {
+            if ends::is_due(tx, service.now())? {
+                return Ok(None);
+            }
+            catch_unwind(AssertUnwindSafe(|| work(&service, &asked, tx)))
+                .unwrap_or_else(|_| Err(Error::Bug("a query panicked".into())))
+                .map(Some)
+        });
+        match read.await? {
+            Some(read) => return Ok(read),
+            None => ending.end_memberships().await?,
+        }
+    }
 }
 
 fn begin(service: &Service, asked: &Asked, counted: &OnceLock<Charged>, tx: &mut Tx) -> Result<Begun> {

@@ -14,6 +14,8 @@ pub struct Change {
     pub(super) event: Option<serde_json::Result<EventFacts>>,
     /// True if it is known to concern only posts or webhooks.
     apart: bool,
+    /// True if it concerns the end of a membership of a team.
+    moves_ends: bool,
 }
 
 /// The part of a change that the audit log shows: the name of the action, and the values before and after.
@@ -94,10 +96,17 @@ impl Change {
         Self { apart: true, ..self }
     }
 
-    /// True if the rows that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams and roles in
-    /// organizations. They do if the change only concerns members of a team, grants to a team, posts or webhooks.
+    /// Declares that it concerns the end of a membership of a team.
+    #[must_use]
+    pub fn moving_ends(self) -> Self {
+        Self { moves_ends: true, ..self }
+    }
+
+    /// True if the values that [`crate::db::Tx::found`] caches stay the same: callers, organizations, teams, roles in
+    /// organizations, and the next end of a membership. They do if the change only concerns members of a team without an
+    /// end, grants to a team, posts or webhooks.
     pub(super) fn leaves_found(&self) -> bool {
-        self.apart || self.folded.is_of_teams_alone()
+        !self.moves_ends && (self.apart || self.folded.is_of_teams_alone())
     }
 }
 

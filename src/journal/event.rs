@@ -199,6 +199,15 @@ pub enum Event {
         /// The generation of the link in the e-mail.
         generation: i64,
     },
+    /// A membership of a team ends in a week.
+    MembershipEnds {
+        /// Identifier of the team.
+        team: i64,
+        /// Identifier of the person.
+        user: i64,
+        /// The time at which it ends, in microseconds since 1970 UTC.
+        expires_at: i64,
+    },
     /// A person accepted an invitation.
     InvitationAccepted {
         /// Identifier of the invitation.

@@ -204,6 +204,9 @@ events! {
     InvitationReminded { invitation, generation } => "invitation.reminded" {
         people => Notification::Reminder { invitation: *invitation, generation: *generation },
     }
+    MembershipEnds { team, user, expires_at } => "membership.ends" {
+        people => Notification::MembershipEnds { team: *team, user: *user, expires_at: *expires_at },
+    }
     InvitationAccepted { invitation, inviter, person, teams } => "invitation.accepted" {
         people =>
             Notification::Acceptance { invitation: *invitation, inviter: *inviter, person: person.id, teams },

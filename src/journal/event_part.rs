@@ -123,6 +123,8 @@ pub enum Notification<'a> {
     Invitation { invitation: i64, generation: i64, mail: bool },
     /// An invitation that waits for an answer.
     Reminder { invitation: i64, generation: i64 },
+    /// A membership of a team that ends at this time; for this person.
+    MembershipEnds { team: i64, user: i64, expires_at: i64 },
     /// An invitation that this person accepted; for the inviter.
     Acceptance { invitation: i64, inviter: Option<i64>, person: i64, teams: &'a [String] },
     /// A code and a link that sign in; for this person, or for a person who makes an account with it, if there is one.
@@ -169,6 +171,7 @@ impl Notification<'_> {
             }
             Self::Invitation { .. }
             | Self::Reminder { .. }
+            | Self::MembershipEnds { .. }
             | Self::Acceptance { .. }
             | Self::ApplicationAsked { .. }
             | Self::HookOff { .. }

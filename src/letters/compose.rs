@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::addressee::Composing;
 use super::plan::{self, OfAcceptance, OfInvitation, OfPost};
-use super::{application, email, hook_off, invitation, post, sign_in};
+use super::{application, email, ending, hook_off, invitation, post, sign_in};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -26,6 +26,7 @@ pub fn compose(
             let OfInvitation { invitation, generation } = read(payload)?;
             invitation::letter(tx, composing, (invitation, generation), true, now)
         }
+        "mail.membership_ends" => ending::letter(tx, &read(payload)?, to, now),
         "mail.accepted" => invitation::accepted(tx, read::<OfAcceptance>(payload)?, to),
         plan::POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, false),
         plan::LAST_POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, true),

@@ -8,6 +8,7 @@ mod addressee;
 mod application;
 mod compose;
 mod email;
+mod ending;
 mod hook_off;
 mod hourly;
 mod invitation;

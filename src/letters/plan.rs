@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::application::OfApplication;
 use super::email::{OfAddress, OfChange};
+use super::ending::OfEnd;
 use super::hook_off;
 use super::hourly::{Hourly, Turn};
 use super::sign_in::OfSignIn;
@@ -82,6 +83,9 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly:
         }
         Some(Notification::Reminder { invitation, generation }) => {
             mails("mail.reminder", &OfInvitation { invitation, generation }, None, vec![-invitation])?
+        }
+        Some(Notification::MembershipEnds { team, user, expires_at }) => {
+            mails("mail.membership_ends", &OfEnd { team, expires_at }, None, vec![user])?
         }
         Some(Notification::Acceptance { invitation, inviter, person, teams }) => {
             let to = inviter.filter(|inviter| *inviter != person).into_iter().collect();

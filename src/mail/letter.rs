@@ -94,6 +94,15 @@ pub enum Content {
         /// The names of the teams that they joined.
         teams: Vec<Line>,
     },
+    /// A membership of a team ends; to the member.
+    MembershipEnds {
+        /// The name of the team.
+        team: Line,
+        /// The name of the organization, or its login.
+        org: Line,
+        /// The time of the end.
+        at: Time,
+    },
     /// A new discussion or comment.
     Post(Box<Post>),
     /// An application asks to be let into an organization; to owners.

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::letter::{Board, Content, Invitation, Line, Post, SignIn};
+use crate::clock::Time;
 
 /// The text of an e-mail.
 pub(super) struct Text {
@@ -17,6 +18,7 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
         Content::Invitation(shown) => invitation(shown, false),
         Content::Reminder(shown) => invitation(shown, true),
         Content::Accepted { login, name, org, teams } => accepted(login, name.as_ref(), org, teams),
+        Content::MembershipEnds { team, org, at } => membership_ends(team, org, *at),
         Content::Post(post) => posted(post, board),
         Content::ApplicationAsked { org, application, person, url } => {
             application_asked(org, application, person.as_ref(), url)
@@ -54,6 +56,7 @@ macro_rules! templates {
 
 templates!(InvitationText, "invitation.txt", InvitationHtml, "invitation.html", Invited<'a>);
 templates!(AcceptedText, "accepted.txt", AcceptedHtml, "accepted.html", Joined<'a>);
+templates!(EndText, "membership_ends.txt", EndHtml, "membership_ends.html", Ending<'a>);
 templates!(PostText, "post.txt", PostHtml, "post.html", Posted<'a>);
 templates!(SignInText, "sign_in.txt", SignInHtml, "sign_in.html", Asked<'a>);
 templates!(ApplicationText, "application.txt", ApplicationHtml, "application.html", ToLetIn<'a>);
@@ -133,6 +136,19 @@ fn application_asked(org: &Line, application: &Line, person: Option<&Line>, url:
     let subject = format!("{person} asks you to let {application} into {org}");
     let v = &ToLetIn { org, application, person, url };
     text(subject, &ApplicationText { v }, &ApplicationHtml { v })
+}
+
+/// The values of `membership_ends.txt` and `membership_ends.html`.
+struct Ending<'a> {
+    team: &'a Line,
+    org: &'a Line,
+    at: String,
+}
+
+fn membership_ends(team: &Line, org: &Line, at: Time) -> Result<Text, String> {
+    let subject = format!("Your membership of {team} in {org} ends on {}", at.day());
+    let v = &Ending { team, org, at: at.minute() };
+    text(subject, &EndText { v }, &EndHtml { v })
 }
 
 /// The values of `hook_off.txt` and `hook_off.html`.

@@ -5,6 +5,8 @@
 
 pub mod affiliation;
 pub mod counts;
+pub mod end_time;
+pub mod ends;
 pub mod groups;
 pub mod invitations;
 pub mod levels;

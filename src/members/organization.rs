@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{groups, invitations, levels, roles, seats, security_managers};
+use super::{ends, groups, invitations, levels, roles, seats, security_managers};
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
@@ -48,6 +48,9 @@ pub fn set_role(cx: &mut Cx, org: i64, person: &User, (from, to): (&str, &str)) 
     roles::refuse_stale_session(cx, &[from, to])?;
     roles::keep_an_owner(cx, org, person.id)?;
     let public: bool = cx.tx.run_one(SET_ROLE, &[&org, &person.id, &to])?;
+    if from == "admin" {
+        ends::release(cx.tx, org, person.id)?;
+    }
     let state = |role: &str| json!({ "user": person.login, "role": role });
     let listed = Fold::Person { user: person.id, owner: to == "admin", public };
     cx.record(org, Change::new("org.update_member", &state(from), &state(to)).folded(&listed))
@@ -124,7 +127,8 @@ const NO_LONGER_FORMER: &str = "
 
 /// Gives a member the role in the file. The import checks that an owner remains, because it knows all changes.
 pub fn import_role(tx: &mut Tx, org: i64, user: i64, role: &str) -> Result<()> {
-    tx.run_one::<bool>(SET_ROLE, &[&org, &user, &role]).map(drop)
+    tx.run_one::<bool>(SET_ROLE, &[&org, &user, &role])?;
+    if role == "admin" { Ok(()) } else { ends::release(tx, org, user) }
 }
 
 /// Makes a membership public, as the file requires.

@@ -1,29 +1,37 @@
 //! Direct memberships of teams: adding members, changing their roles and removing them.
 //!
-//! The row, the count and the journal entry change together (decisions 16, 24, 26, 28, 45, 47 and 50). The caller
+//! The row, the count and the journal entry change together (decisions 16, 24, 26, 28, 45, 47, 50 and 64). The caller
 //! checks permissions and whether there is anything to change. A team that follows groups of a provider is changed only
 //! by its groups (decision 48).
 
 use serde::Serialize;
 use serde_json::json;
 
+use super::end_time::{EndTime, NOTICE_SECONDS, mail_at};
 use super::{counts, synced};
+use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx, select};
 use crate::error::{Error, Result};
-use crate::journal::{Change, Event, TeamFacts};
+use crate::journal::{Author, Change, Event, TeamFacts};
 use crate::operation::Cx;
 use crate::people::user::User;
 use crate::rows::{Fold, TeamRow};
 
+/// The stored role of a direct member, and the end of the membership, if it has one.
+pub type Held<'a> = (&'a str, Option<Time>);
+
 /// Adds an active member of the organization, who is not in the team yet, as a direct member of the team.
-pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, role: &str) -> Result<()> {
+pub fn add(cx: &mut Cx, org: i64, team: TeamFacts, person: &User, (role, end): Held) -> Result<()> {
     let id = team.id;
     synced::refuse_manual_change(cx.tx, id)?;
     cx.tx.run(INSERT, &[&id, &person.id, &role])?;
+    if end.is_some() {
+        store_end(cx, id, person, end)?;
+    }
     counts::add(cx.tx, id, 1)?;
     let member = Fold::Member { team: id, user: person.id, maintainer: role == "maintainer" };
-    let added =
-        Change::new("team.add_member", &(), &Seat { team: id, team_slug: &team.slug, user: &person.login, role });
+    let added = Change::new("team.add_member", &(), &Seat::of(&team, person, (role, end)));
+    let added = if end.is_some() { added.moving_ends() } else { added };
     cx.record(org, added.with_event(&Event::MemberAdded { team, member: person.facts() }).folded(&member))
 }
 
@@ -40,6 +48,14 @@ struct Seat<'a> {
     team_slug: &'a str,
     user: &'a str,
     role: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<EndTime>,
+}
+
+impl<'a> Seat<'a> {
+    fn of(team: &'a TeamFacts, person: &'a User, (role, end): Held<'a>) -> Self {
+        Self { team: team.id, team_slug: &team.slug, user: &person.login, role, expires_at: end.map(EndTime) }
+    }
 }
 
 /// Team, person and role of a direct membership.
@@ -47,33 +63,50 @@ pub type SeatRow = (i64, i64, &'static str);
 
 const INSERT: &str = "INSERT INTO team_members (team_id, user_id, role) VALUES ($1, $2, $3)";
 
-/// Changes the stored role of a direct member of the team, which only the audit log records.
-pub fn set_role(cx: &mut Cx, org: i64, of: &TeamFacts, person: &User, (from, to): (&str, &str)) -> Result<()> {
+/// Changes the stored role of a direct member of the team, and the end of the membership, which only the audit log
+/// records.
+pub fn update(cx: &mut Cx, org: i64, of: &TeamFacts, person: &User, (from, to): (Held, Held)) -> Result<()> {
     let team = of.id;
     synced::refuse_manual_change(cx.tx, team)?;
-    cx.tx.run(SET_ROLE, &[&team, &person.id, &to])?;
-    let change = Fold::Member { team, user: person.id, maintainer: to == "maintainer" };
-    let seat = |role| Seat { team, team_slug: &of.slug, user: &person.login, role };
-    cx.record(org, Change::new("team.update_member", &seat(from), &seat(to)).folded(&change))
+    cx.tx.run(SET_ROLE, &[&team, &person.id, &to.0])?;
+    let change = Fold::Member { team, user: person.id, maintainer: to.0 == "maintainer" };
+    let (before, after) = (Seat::of(of, person, from), Seat::of(of, person, to));
+    let mut change = Change::new("team.update_member", &before, &after).folded(&change);
+    if from.1 != to.1 {
+        store_end(cx, team, person, to.1)?;
+        change = change.moving_ends();
+    }
+    cx.record(org, change)
 }
+
+fn store_end(cx: &mut Cx, team: i64, person: &User, end: Option<Time>) -> Result<()> {
+    let mail_at = mail_at(end, cx.now()?);
+    cx.tx.run(SET_END, &[&team, &person.id, &end.map(|end| end.0), &mail_at]).map(drop)
+}
+
+const SET_END: &str = "
+    UPDATE team_members SET expires_at = $3, end_held = FALSE, end_mail_at = $4 WHERE team_id = $1 AND user_id = $2";
 
 const SET_ROLE: &str = "UPDATE team_members SET role = $3 WHERE team_id = $1 AND user_id = $2";
 
 /// Ends the direct membership of a person who is in the team.
 pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
     synced::refuse_manual_change(cx.tx, team.id)?;
-    let role: String = cx.tx.run_one(DELETE, &[&team.id, &person.id])?;
-    counts::add(cx.tx, team.id, -1)?;
-    let before = Seat { team: team.id, team_slug: &team.slug, user: &person.login, role: &role };
-    cx.record(
-        org,
-        Change::new("team.remove_member", &before, &())
-            .with_event(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
-            .folded(&Fold::MemberGone { team: team.id, user: person.id }),
-    )
+    let author = cx.author()?;
+    end(cx.tx, &author, org, team, person)
 }
 
-const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING role";
+/// The same for this author, also if its time has come.
+pub(super) fn end(tx: &mut Tx, author: &Author<'_>, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
+    let (role, end): (String, Option<i64>) = tx.run_one(DELETE, &[&team.id, &person.id])?;
+    counts::add(tx, team.id, -1)?;
+    let removed = Change::new("team.remove_member", &Seat::of(team, person, (&role, end.map(Time))), &())
+        .with_event(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
+        .folded(&Fold::MemberGone { team: team.id, user: person.id });
+    author.record(tx, org, if end.is_some() { removed.moving_ends() } else { removed })
+}
+
+const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING role, expires_at";
 
 /// Ends the direct memberships of a person who leaves the organization, with one entry each.
 pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
@@ -184,14 +217,16 @@ pub fn import_roles(tx: &mut Tx, all: impl IntoIterator<Item = SeatRow>) -> Resu
     all.into_iter().try_for_each(|(team, user, role)| tx.run(SET_ROLE, &[&team, &user, &role]).map(drop))
 }
 
-/// Adds a person who becomes a member through the file to the teams of their invitation.
-pub fn import_invited(tx: &mut Tx, invitation: i64, user: i64) -> Result<()> {
-    tx.run(INSERT_INVITED, &[&invitation, &user]).map(drop)
+/// Adds a person who becomes a member through the file to the teams of their invitation that have not ended.
+pub fn import_invited(tx: &mut Tx, invitation: i64, user: i64, now: Time) -> Result<()> {
+    let (mailed, notice) = (now.plus_seconds(NOTICE_SECONDS), NOTICE_SECONDS * 1_000_000);
+    tx.run(INSERT_INVITED, &[&invitation, &user, &now.0, &mailed.0, &notice]).map(drop)
 }
 
 const INSERT_INVITED: &str = "
-    INSERT INTO team_members (team_id, user_id, role)
-    SELECT team_id, CAST($2 AS BIGINT), role FROM invitation_teams WHERE invitation_id = $1
+    INSERT INTO team_members (team_id, user_id, role, expires_at, end_mail_at)
+    SELECT team_id, CAST($2 AS BIGINT), role, expires_at, CASE WHEN expires_at > $4 THEN expires_at - $5 END
+    FROM invitation_teams WHERE invitation_id = $1 AND (expires_at IS NULL OR expires_at > $3)
     ON CONFLICT (team_id, user_id) DO NOTHING";
 
 fn insert_all(tx: &mut Tx, all: &[SeatRow]) -> Result<()> {

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Time;
 use crate::config::Settings;
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::deliver::mailing::Mailing;
 use crate::deliver::measured::Measured;
 use crate::deliver::steps::Steps;
@@ -22,14 +22,15 @@ use crate::journal::{Author, cursors};
 use crate::letters::{self, Composing};
 use crate::links::Links;
 use crate::mail::{self, Mailer};
+use crate::members::ends;
 use crate::sender::{Rules, Sender};
 use crate::store::data_dir::DataDir;
 
 /// The interval at which the worker looks for commits of other processes.
 const POLL: Duration = Duration::from_secs(1);
 
-/// The interval at which the server looks for webhooks that no delivery reaches, and for invitations that are due for a
-/// reminder.
+/// The interval at which the server looks for webhooks that no delivery reaches, and for invitations and memberships that
+/// are due for a reminder.
 const LOOK: Duration = Duration::from_mins(1);
 
 /// The interval at which old files of e-mails are deleted.
@@ -102,18 +103,22 @@ async fn keep_reminding(service: Arc<Service>) {
     }
 }
 
-/// Reminds people of invitations that are still open.
+/// Reminds people of invitations that are still open, and of memberships that end in a week.
 pub async fn remind(service: &Service) {
     let (key, now) = (service.site.audit_key, service.now());
-    let due = service.db.read(move |tx| letters::is_due(tx, now)).await;
+    let due = service.db.read(move |tx| Ok(letters::is_due(tx, now)? || ends::is_announcement_due(tx, now)?)).await;
+    let remind = move |tx: &mut Tx<'_>| {
+        let author = Author::program(&key, now, "reminders");
+        letters::remind(tx, &author).and_then(|()| ends::announce(tx, &author))
+    };
     let reminded = match due {
-        Ok(true) => service.db.write(move |tx| letters::remind(tx, &Author::program(&key, now, "reminders"))).await,
+        Ok(true) => service.db.write(remind).await,
         Ok(false) => Ok(()),
         Err(error) => Err(error),
     };
     match reminded {
         Ok(()) => service.changed.notify_one(),
-        Err(error) => tracing::debug!(%error, "cannot look for invitations that a reminder is due for"),
+        Err(error) => tracing::debug!(%error, "cannot look for invitations and memberships that a reminder is due for"),
     }
 }
 

@@ -13,7 +13,7 @@ use super::provider::{self, identifier, number};
 use crate::db::{ByIds, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::journal::Change;
-use crate::members::{groups, synced};
+use crate::members::{ends, groups, synced};
 use crate::operation::{Cx, Record, since};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
@@ -191,6 +191,7 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
     cx.record(org, Change::new("team.update_group_mappings", &facts(before), &facts(wanted)))?;
     if before.is_empty() {
         remove_from_invitations(cx, team)?;
+        ends::clear(cx, org, &team.facts())?;
     }
     let concerned: Vec<i64> = cx.tx.all(CONCERNED, &[&id])?;
     groups::follow(cx, org, &concerned.into_iter().collect())

@@ -105,7 +105,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<TeamWr
     cx.tx.run("INSERT INTO team_counts (team_id) VALUES ($1)", &[&id])?;
     tree::plant(cx.tx, id, p.parent_team_id)?;
     let team = announce(cx, id)?;
-    maintainers.iter().try_for_each(|who| seats::add(cx, org.id, team.clone(), who, "maintainer"))?;
+    maintainers.iter().try_for_each(|who| seats::add(cx, org.id, team.clone(), who, ("maintainer", None)))?;
     grants.iter().try_for_each(|repo| granting::grant(cx, org.id, &team, repo.facts(), permission.level()))?;
     let record = record::written(cx, id)?;
     let location = record.team.url.clone();

@@ -40,7 +40,7 @@ pub fn put(cx: &mut Cx, team: Granted<Team>, p: Put) -> Result<Done> {
         return Err(Error::field("TeamMember", "unaffiliated", "user"));
     }
     if stored.is_none() {
-        membership::add(cx, &team, &person, "member")?;
+        membership::add(cx, &team, &person, ("member", None))?;
     }
     Ok(Done)
 }

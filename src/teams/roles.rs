@@ -1,7 +1,9 @@
 //! The roles of a person in a team.
 
+use crate::clock::Time;
 use crate::db::{ByIds, Tx, by_ids_after, row, select, word_of, word_or_none};
 use crate::error::Result;
+use crate::members::seats;
 use crate::orgs::org;
 use crate::people::login;
 use crate::people::user::User;
@@ -42,9 +44,9 @@ row! {
     }
 }
 
-/// The role of a person in an organization, if they are in it, and their stored role in one of its teams, if they are
-/// directly in that team.
-pub type Roles = (Option<&'static str>, Option<&'static str>);
+/// The role of a person in an organization, if they are in it, and their stored role in one of its teams with the end of
+/// that membership, if they are directly in that team.
+pub type Roles = (Option<&'static str>, Option<seats::Held<'static>>);
 
 /// The roles of the person with this identifier.
 pub fn roles(tx: &mut Tx, org: i64, team: i64, user: i64) -> Result<Roles> {
@@ -55,12 +57,13 @@ row! {
     struct Held from "o" {
         org: Option<&'static str> = "o.role" => word_or_none(&org::ROLES),
         team: Option<&'static str> = "m.role" => word_or_none(&TeamRole::WORDS),
+        expires_at: Option<Time> = "m.expires_at",
     }
 }
 
 impl Held {
     fn roles(self) -> Roles {
-        (self.org, self.team)
+        (self.org, self.team.map(|role| (role, self.expires_at)))
     }
 }
 

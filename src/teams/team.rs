@@ -151,7 +151,11 @@ impl Team {
 
     /// A team that the caller sees, with these roles of theirs in its organization and in the team, and their standing.
     #[must_use]
-    pub fn with_roles(cx: &Cx, seen: SeenTeam, (org_role, team_role): roles::Roles) -> (Self, Standing) {
+    pub fn with_roles(
+        cx: &Cx,
+        seen: SeenTeam,
+        (org_role, team_role): (Option<&'static str>, Option<&'static str>),
+    ) -> (Self, Standing) {
         let team = Self { seen, org_role, team_role };
         let standing = team.standing(cx);
         (team, standing)

@@ -45,8 +45,9 @@ pub(super) fn settle(job: &mut Job<'_, '_>, joined: &[i64]) -> Result<()> {
     let joined: HashSet<i64> = joined.iter().copied().collect();
     for invitation in open(job)? {
         let Some(user) = invitation.user.filter(|user| joined.contains(user)) else { continue };
-        if invitation.expires_at > job.cx.now()?.0 {
-            seats::import_invited(job.cx.tx, invitation.id, user)?;
+        let now = job.cx.now()?;
+        if invitation.expires_at > now.0 {
+            seats::import_invited(job.cx.tx, invitation.id, user, now)?;
         }
         close(&mut job.cx, job.org, user)?;
         job.report.changed.push(format!("the invitation of {} became a membership", invitation.who));

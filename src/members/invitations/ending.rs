@@ -1,7 +1,7 @@
 //! Ends invitations: people accept, decline or withdraw them.
 //!
-//! Implements decisions 26 (acceptance in one transaction), 27 (which account an invitation is for), 28 and 29
-//! (`reinstate`).
+//! Implements decisions 26 (acceptance in one transaction), 27 (which account an invitation is for), 28, 29
+//! (`reinstate`) and 64 (memberships that end).
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::invitation::Invitation;
 use super::{Open, all_open_of, membership_role, open_of};
+use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::journal::{self, Change, Event};
@@ -38,11 +39,11 @@ pub fn accept(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
 
 fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])) -> Result<()> {
     let inviter = Invitation::by_id(cx.tx, first.id)?.facts().inviter.map(|inviter| inviter.id);
-    let mut teams: BTreeMap<i64, String> = BTreeMap::new();
+    let mut teams: BTreeMap<i64, (String, Option<Time>)> = BTreeMap::new();
     for invitation in open {
-        let brought: Vec<(i64, String)> = cx.tx.all(TEAMS, &[&invitation.id])?;
-        for (team, role) in brought {
-            teams.entry(team).or_insert(role);
+        let brought: Vec<(i64, String, Option<i64>)> = cx.tx.all(TEAMS, &[&invitation.id, &cx.now()?.0])?;
+        for (team, role, end) in brought {
+            teams.entry(team).or_insert((role, end.map(Time)));
         }
     }
     let role = match first.role.as_str() {
@@ -52,10 +53,10 @@ fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])
     organization::add(cx, org, person, &role)?;
     let mut joined = Vec::new();
     if role != "billing_manager" {
-        for (team, role) in teams {
+        for (team, (role, end)) in teams {
             let team = seats::facts(cx.tx, team)?;
             joined.push(team.name.clone());
-            seats::add(cx, org, team, person, &role)?;
+            seats::add(cx, org, team, person, (&role, end))?;
         }
     }
     let person = person.facts();
@@ -63,7 +64,10 @@ fn join_by(cx: &mut Cx, org: i64, person: &User, (first, open): (&Open, &[Open])
     cx.record(org, Change::of(&accepted))
 }
 
-const TEAMS: &str = "SELECT team_id, role FROM invitation_teams WHERE invitation_id = $1 ORDER BY team_id";
+/// Those whose memberships have not ended before they begin.
+const TEAMS: &str = "
+    SELECT team_id, role, expires_at FROM invitation_teams
+    WHERE invitation_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY team_id";
 
 /// The role that a person had before they left.
 fn former_role(tx: &mut Tx, org: i64, user: i64) -> Result<String> {

@@ -10,5 +10,5 @@ mod open;
 pub use lapsed::{EXPIRED, close, fail_expired};
 pub use open::{
     Invitee, Open, addressee, all_open_of, invite, membership_role, open, open_for, open_of, open_to, refuse_suspended,
-    remove_team, send, set_role, set_team_role, suspension, team_role,
+    remove_team, seat, send, set_role, set_seat, suspension,
 };

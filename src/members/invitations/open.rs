@@ -127,12 +127,13 @@ pub fn open(cx: &mut Cx, org: i64, id: i64) -> Result<Option<Open>> {
 const OPEN: &str =
     select!(Open from "invitations i WHERE i.org_id = $1 AND i.id = $2 AND i.failed_at IS NULL AND i.expires_at > $3");
 
-/// The role that an invitation gives in a team, if it includes the team.
-pub fn team_role(cx: &mut Cx, invitation: i64, team: i64) -> Result<Option<String>> {
-    cx.tx.maybe(TEAM_ROLE, &[&invitation, &team])
+/// The role that an invitation gives in a team, and the end of the membership, if the invitation includes the team.
+pub fn seat(cx: &mut Cx, invitation: i64, team: i64) -> Result<Option<(String, Option<Time>)>> {
+    let found: Option<(String, Option<i64>)> = cx.tx.maybe(SEAT, &[&invitation, &team])?;
+    Ok(found.map(|(role, end)| (role, end.map(Time))))
 }
 
-const TEAM_ROLE: &str = "SELECT role FROM invitation_teams WHERE invitation_id = $1 AND team_id = $2";
+const SEAT: &str = "SELECT role, expires_at FROM invitation_teams WHERE invitation_id = $1 AND team_id = $2";
 
 /// The person with this login, who is to be added: 404 if there is none, 422 for an organization.
 pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<User> {
@@ -283,7 +284,7 @@ fn refuse_teams_of_billing(role: &str, teams: bool) -> Result<()> {
 
 fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<()> {
     for (team, role) in teams {
-        let before = team_role(cx, open.id, *team)?;
+        let before = seat(cx, open.id, *team)?.map(|(role, _)| role);
         if before.as_deref() == Some(role) {
             continue;
         }
@@ -324,13 +325,15 @@ const PUT_TEAM: &str = "
     INSERT INTO invitation_teams (invitation_id, team_id, role) VALUES ($1, $2, $3)
     ON CONFLICT (invitation_id, team_id) DO UPDATE SET role = excluded.role";
 
-/// Changes the role that an invitation gives in a team; does nothing if it does not include the team.
-pub fn set_team_role(cx: &mut Cx, invitation: i64, team: i64, role: &str) -> Result<()> {
-    cx.tx.run(SET_TEAM_ROLE, &[&invitation, &team, &role])?;
+/// Changes the role that an invitation gives in a team, and the end of the membership; does nothing if it does not
+/// include the team.
+pub fn set_seat(cx: &mut Cx, invitation: i64, team: i64, (role, end): (&str, Option<Time>)) -> Result<()> {
+    cx.tx.run(SET_SEAT, &[&invitation, &team, &role, &end.map(|end| end.0)])?;
     Ok(())
 }
 
-const SET_TEAM_ROLE: &str = "UPDATE invitation_teams SET role = $3 WHERE invitation_id = $1 AND team_id = $2";
+const SET_SEAT: &str = "
+    UPDATE invitation_teams SET role = $3, expires_at = $4 WHERE invitation_id = $1 AND team_id = $2";
 
 /// Removes a team from an invitation, which stays. Returns whether the invitation included the team (decision 28).
 pub fn remove_team(cx: &mut Cx, invitation: i64, team: i64) -> Result<bool> {

@@ -7,6 +7,12 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "ALTER TABLE invitation_teams DROP COLUMN expires_at",
+    "DROP INDEX team_members_end_mails",
+    "DROP INDEX team_members_ends",
+    "ALTER TABLE team_members DROP COLUMN end_mail_at",
+    "ALTER TABLE team_members DROP COLUMN end_held",
+    "ALTER TABLE team_members DROP COLUMN expires_at",
     "DROP TABLE deleted_orgs",
     "DROP VIEW applications_let_in",
     "DROP TABLE application_approvals",

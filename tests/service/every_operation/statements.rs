@@ -254,7 +254,9 @@ fn a_page_of_the_callers_teams_is_three_statements() {
         faults.record();
         tom.get(path).expect(200);
         let about_teams = |sql: &&'static str| sql.contains("team_members") || sql.contains("FROM orgs o");
-        let asked: Vec<_> = faults.recorded().into_iter().filter(about_teams).collect();
+        // The next end of a membership is cached, unless statements are recorded.
+        let about_ends = |sql: &&'static str| sql.contains("end_held");
+        let asked: Vec<_> = faults.recorded().into_iter().filter(about_teams).filter(|sql| !about_ends(sql)).collect();
         assert_eq!(asked.len(), 3, "{path}: {asked:?}");
     }
 }

@@ -114,6 +114,15 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
             format!("Tom asks you to let Rota <x> into {name}"),
             "To answer, open this page:  https://teams.example.org/ui/orgs/acme/applications",
         ),
+        (
+            Content::MembershipEnds {
+                team: Line::name("Core <x>"),
+                org: organization(),
+                at: AT.plus_seconds(7 * 86_400),
+            },
+            format!("Your membership of Core <x> in {name} ends on 8 January 2026"),
+            "8 January 2026, 00:00 UTC.",
+        ),
         (off, format!("A webhook of {name} was switched off"), "https://ci.example.com/<x> (webhook 4)"),
         (
             Content::EmailLink { login: "zoe".into(), url: "https://teams.example.org/ui/emails/7-code".into() },

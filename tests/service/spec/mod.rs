@@ -22,6 +22,8 @@ mod decisions_deliveries;
 mod decisions_effective;
 mod decisions_emails;
 mod decisions_emails_links;
+mod decisions_ends;
+mod decisions_ends_set;
 mod decisions_forks;
 mod decisions_graphql;
 mod decisions_import;

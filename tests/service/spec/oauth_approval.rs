@@ -219,3 +219,24 @@ fn decision_81_teams_above_are_left_out_too() {
     let path = "/user/teams?effective=true";
     assert_eq!(tom.get(path).expect(200), world.tom().get(path).expect(200));
 }
+
+#[test]
+fn decision_81_the_inbox_of_an_organization_is_not_marked_by_an_application_that_is_not_let_in() {
+    let world = world();
+    given::post(&world.max(), "Hello", false);
+    super::mail_invitations::settle(&world);
+    let app = Application::of(&world);
+    let tom = granted(&world, &app, "tom", SCOPES);
+    let unread = || world.tom().get("/notifications?all=true").expect(200)[0]["unread"].clone();
+    assert_eq!(unread(), true);
+    tom.put("/notifications", json!({})).expect(205);
+    assert_eq!(unread(), true);
+    world.tom().put("/notifications", json!({})).expect(205);
+    tom.put("/notifications", json!({ "read": false })).expect(205);
+    assert_eq!(unread(), false);
+    answers(&world, &app, "approved");
+    tom.put("/notifications", json!({ "read": false })).expect(205);
+    assert_eq!(unread(), true);
+    tom.put("/notifications", json!({})).expect(205);
+    assert_eq!(unread(), false);
+}

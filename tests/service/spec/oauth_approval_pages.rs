@@ -1,9 +1,11 @@
 //! Asking the owners of an organization about an application, and their page (decision 81).
 
+use guildhall::oauth::{Switched, Wanted, update};
+
 use super::given;
 use super::mail_invitations::{settle, world};
 use super::sign_in::{newest, signed_in};
-use crate::support::application::{Application, answered, granted};
+use crate::support::application::{Application, answered, granted, operate};
 use crate::support::browser::Browser;
 use crate::support::mail;
 use crate::support::{World, json};
@@ -175,4 +177,38 @@ fn decision_81_owners_who_cannot_answer_are_not_asked() {
     crate::support::application::operate(&world, move |cx| guildhall::oauth::remove(cx, &id)).expect("removed");
     assert!(!signed_in(&world, "olivia").visit(PAGE).text.contains("Rota Planner"));
     assert_eq!(given::value::<i64>(&world, "SELECT count(*) FROM application_approvals"), 0);
+}
+
+#[test]
+fn decision_81_a_person_who_does_not_allow_an_application_lets_it_in_nowhere() {
+    let world = world();
+    let app = Application::of(&world);
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(&app.asks(&[]));
+    // It asks for more than the page has shown.
+    let (id, switched) = (app.id.clone(), Switched { effective_teams: Some(true), ..Switched::default() });
+    operate(&world, move |cx| update(cx, &id, &Wanted { switched, ..Wanted::default() })).expect("a change");
+    assert_eq!(olivia.send(&[("organization", "acme"), ("answer", "allow")]).status, 422);
+    let page = olivia.visit(PAGE).text.clone();
+    assert!(!page.contains("Rota Planner"), "{page}");
+    olivia.visit(&app.asks(&[]));
+    olivia.send(&[("organization", "acme"), ("teams", "effective"), ("answer", "allow")]);
+    assert!(olivia.visit(PAGE).text.contains("Rota Planner"));
+}
+
+#[test]
+fn decision_81_a_form_has_room_for_every_organization_that_is_shown_and_one_with_more_is_refused() {
+    let world = world();
+    let app = Application::of(&world);
+    let mut tom = signed_in(&world, "tom");
+    let fields = |count: usize| {
+        let chosen = std::iter::repeat_n(("organization", "acme"), count);
+        chosen.chain([("answer", "allow")]).collect::<Vec<_>>()
+    };
+    tom.visit(&app.asks(&[]));
+    tom.send(&fields(20));
+    assert!(answered(&tom.page).contains_key("code"));
+    tom.visit(&app.asks(&[("prompt", "consent")]));
+    assert_eq!(tom.send(&fields(40)).status, 400);
+    assert_eq!(tom.visit(&(app.asks(&[]) + &"&a=1".repeat(40))).status, 400);
 }

@@ -256,6 +256,27 @@ fn decision_62_what_administers_the_site_is_never_granted() {
 }
 
 #[test]
+fn decision_62_malformed_parameters_are_refused_in_the_words_of_the_standard() {
+    let world = world();
+    let app = Application::of(&world);
+    let mut browser = signed_in(&world, "nina");
+    let code = app.allowed(&mut browser, &[]);
+    let twice =
+        encoded(&[("code", &code), ("code", "x"), ("client_id", &app.id), ("grant_type", "authorization_code")]);
+    let bodies = [twice, "{\"code\": \"a\\u0000\"}".to_owned(), "{\"code\": ".to_owned(), "code=%FF".to_owned()];
+    for path in ["/login/oauth/token", "/login/oauth/device"] {
+        for body in bodies.iter().skip(usize::from(path.ends_with("device"))) {
+            let answer = world.anonymous().send("POST", path, Some(body.clone()));
+            assert_eq!(answer.expect(400)["error"], "invalid_request", "{path}: {body}");
+        }
+    }
+    for body in &bodies[1..] {
+        let answer = world.anonymous().send("POST", "/login/oauth/access_token", Some(body.clone()));
+        assert!(answer.expect(400)["message"].is_string(), "{body}");
+    }
+}
+
+#[test]
 fn decision_62_the_addresses_of_programs_read_no_cookie_and_take_no_token() {
     let world = world();
     let app = Application::of(&world);

@@ -8,11 +8,14 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# start_server NAME [OPTION...]: its log is server-NAME.log. With tls_authority set, it is asked over TLS.
+# start_server NAME [OPTION...]: its log is server-NAME.log. With tls_authority set, it is asked over TLS, and with usual_port
+# at port 443, which a URL does not name.
 start_server() {
     local port attempt log=$logs/server-$1.log
-    port=$(free_port)
+    port=${usual_port:+443}
+    port=${port:-$(free_port)}
     base=http${tls_authority:+s}://127.0.0.1:$port
+    [ -z "${usual_port:-}" ] || base=https://localhost
     "$guildhall" serve --listen "127.0.0.1:$port" --webhooks-allow 127.0.0.0/8 "${where[@]}" "${@:2}" >"$log" 2>&1 &
     server=$!
     for attempt in $(seq 300); do

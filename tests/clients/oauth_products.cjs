@@ -3,7 +3,7 @@
 //
 // The requests follow public source: copies of Dex's connector, of Grafana's and of a fork of the Jenkins plugin github-oauth,
 // goth 1.82.0 with which Gitea signs in, and @backstage/plugin-auth-backend-module-github-provider 0.5.9 with passport-github2
-// 0.1.12. None of the products was run.
+// 0.1.12. None of the products runs here; ./scripts/conformance runs Backstage's authenticator.
 //
 // Reads GUILDHALL_URL, GUILDHALL_TOKEN (an owner), GUILDHALL_MEMBER, GUILDHALL_OUTSIDER, and what oauth_person.cjs reads.
 // Ends with "N passed, N failed".

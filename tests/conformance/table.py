@@ -88,6 +88,9 @@ STORY = {
     "sign in to a program without a secret": "The same without a secret",
     "refuse a verifier or a secret or a code used twice": "A wrong verifier, a wrong secret and a code used twice are refused",
     "connect a device": "A device is connected, and another one denied",
+    "deny Backstage": "The authenticator of Backstage learns that the person did not allow it",
+    "sign in to Backstage": "It signs a person in, with an account of the same name",
+    "refresh a session of Backstage": "It refreshes a session until the application is revoked",
     "sign in with a team": "A person on the team presses the buttons, and the page behind the proxy greets them",
     "refuse others": "One who is not on the team, and one who is in no organization, stay outside",
     "refuse a person who left": "So does a person who has left the team",
@@ -95,6 +98,9 @@ STORY = {
     "refuse others at Dex": "Three people who are not on the team stay outside",
     "refused": "`gh auth login --web`: the person says that it was not them",
     "login with a browser": "The person connects it: `gh auth status`, `gh api user`, `gh org list`",
+    "sign in with OmniAuth": "A person on the team is greeted, and one who is not on it is refused",
+    "deny OmniAuth": "The application learns that the person did not allow it",
+    "leave and sign in with OmniAuth": "A person who has left the team is refused",
 }
 INTRODUCTION = """# Compatibility
 
@@ -104,11 +110,12 @@ teams on a fresh server: on SQLite with the base URL `http://HOST`, again with `
 A cell says *works* if the client's own checks passed and the log of the server shows that the client called the operation
 and the server carried it out, in all of these settings. "–" means that no call was made: most often, the client has none.
 
-Octokit's libraries for OAuth, Authlib and golang.org/x/oauth2 sign a person in the whole way: from the consent page, or the
-page of a device, to a token.
+Octokit's libraries for OAuth, Authlib, golang.org/x/oauth2 and Backstage's authenticator sign a person in the whole way: from
+the consent page, or the page of a device, to a token.
 
 [Signed in](#signed-in) lists the products to which a person really signed in, in a browser, from the first click to the page
-behind it. `login.md` says how each is set up, and of which only the requests are tested. The rows of Dex, oauth2-proxy and
+behind it. `login.md` says how each is set up. The requests of today's Dex, Grafana, Gitea and Jenkins are replayed by
+`./scripts/test`; this page has no rows for them, because they were not run. The rows of Dex, oauth2-proxy and
 Vault in [Programs](#programs) are something else: the code of their connectors that asks for a person, their teams and their
 repositories, with a personal token.
 

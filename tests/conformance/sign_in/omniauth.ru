@@ -24,6 +24,7 @@ run(lambda do |env|
   when "/auth/failure" then page[401, "Failed: #{Rack::Request.new(env).params["message"]}"]
   else
     token = Rack::Protection::AuthenticityToken.token(env["rack.session"])
-    page[200, "<form method=post action=/auth/github><input type=hidden name=authenticity_token value='#{token}'><button>Go</button></form>"]
+    button = "<input type=hidden name=authenticity_token value='#{token}'><button>Go</button>"
+    page[200, "<form method=post action=/auth/github>#{button}</form>"]
   end
 end)

@@ -20,7 +20,7 @@ use crate::policy::{
     ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
     READS_AUDIT, READS_PROJECT, READS_REPO, SEES_COLLABORATORS, SEES_LEVEL, SEES_POST, SEES_TEAM, SIGNED_IN,
     SITE_ADMIN, THE_USER, WRITES_PROJECT, adds_member, administers_another, conceals, creates_orgs, creates_repos,
-    edits_post, publicizes, removes_member, removes_project, removes_reaction, sees_membership,
+    decides_request, edits_post, publicizes, removes_member, removes_project, removes_reaction, sees_membership,
 };
 use crate::posts::reactions::{of_comment, of_discussion};
 use crate::posts::text::prepare;
@@ -31,8 +31,8 @@ pub use crate::projects::project::numbered as project_numbered;
 use crate::repos::repo::Repo;
 use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{
-    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, MO, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, SA, SITE_ADMIN as AD, SM,
-    SR, USER, USER_EMAIL,
+    ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, MO, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, RO, SA, SITE_ADMIN as AD,
+    SM, SR, USER, USER_EMAIL,
 };
 use crate::search;
 use crate::site::absent::{
@@ -42,7 +42,7 @@ use crate::site::absent::{
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;
-use crate::teams::{self, legacy_members, membership, security_managers};
+use crate::teams::{self, join_requests, legacy_members, membership, security_managers};
 
 /// Parameters that clients send with the grant of a repository (decision 30).
 const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "org_id"];
@@ -92,6 +92,12 @@ pub fn operations() -> Vec<Operation> { vec![
 
     // What a team does with requests for reviews; GraphQL shows it (decision 60)
     put   ("teams.updateReviewAssignmentInOrg", "/review-assignment", SA, OWNER | MAINTAINER, teams::reviews::update),
+
+    // Requests to join a team (decision 65)
+    get   ("teams.listJoinRequestsInOrg",  "/join_requests", RO, SEES_TEAM, join_requests::list),
+    post  ("teams.createJoinRequestInOrg", "/join_requests", RO, SEES_TEAM, join_requests::create).manual_change(synced),
+    put   ("teams.decideJoinRequestInOrg", "/join_requests/{join_request_id}", ADMIN_ORG, decides_request(), join_requests::decide),
+    delete("teams.deleteJoinRequestInOrg", "/join_requests/{join_request_id}", RO, SEES_TEAM, join_requests::withdraw),
 
     // Older operations on members (decision 6)
     get   ("teams.getMemberLegacy",    "/members/{username}", SR, SEES_TEAM,         legacy_members::get),

@@ -10,8 +10,8 @@ use std::ops::{BitAnd, BitOr, Deref};
 
 pub use requirement::{
     ACCEPTS, INVITES, READS_AUDIT, Requirement, SEES_COLLABORATORS, SEES_LEVEL, SITE_ADMIN, adds_member,
-    administers_another, conceals, creates_orgs, creates_repos, edits_post, publicizes, removes_member,
-    removes_reaction, sees_membership,
+    administers_another, conceals, creates_orgs, creates_repos, decides_request, edits_post, publicizes,
+    removes_member, removes_reaction, sees_membership,
 };
 
 /// One thing that can be true of a caller and a subject.
@@ -35,6 +35,8 @@ pub enum Fact {
     MembersCreateTeams,
     /// The organization lets its members create repositories.
     MembersCreateRepos,
+    /// The organization lets its members leave teams.
+    MembersLeaveTeams,
     /// The caller reads the repository.
     ReadsRepo,
     /// The caller writes to the repository.
@@ -78,6 +80,7 @@ pub const FACTS: &[(Fact, &str)] = &[
     (Fact::Enterprise, "the enterprise plan"),
     (Fact::MembersCreateTeams, "members may create teams"),
     (Fact::MembersCreateRepos, "members may create repositories"),
+    (Fact::MembersLeaveTeams, "members may leave teams"),
     (Fact::ReadsRepo, "read access to the repository"),
     (Fact::WritesRepo, "write access to the repository"),
     (Fact::AdminsRepo, "admin access to the repository"),
@@ -130,6 +133,8 @@ pub const WRITES_REPO: Rule = Rule::Is(Fact::WritesRepo);
 pub const ADMINS_REPO: Rule = Rule::Is(Fact::AdminsRepo);
 /// The organization does not restrict the creation of repositories to owners.
 pub const MAY_CREATE_REPOS: Rule = Rule::Is(Fact::MembersCreateRepos);
+/// The organization does not restrict leaving a team to owners and maintainers (decision 66).
+pub const MAY_LEAVE_TEAMS: Rule = Rule::Is(Fact::MembersLeaveTeams);
 /// Team maintainer.
 pub const MAINTAINER: Rule = Rule::Is(Fact::TeamMaintainer);
 /// Able to see the team: members of the organization see a closed one, its own members and owners see a secret one.

@@ -2,7 +2,7 @@
 //!
 //! Implements the scope groups and implications of section 7 of `SPEC.md`. The texts of the groups are sent as
 //! `X-Accepted-OAuth-Scopes`. Decision 31: a scope that only reads never implies one that writes, and no group for a
-//! write contains one.
+//! write contains one, except RO: asking to join a team changes nothing that a team shows (decision 65).
 
 mod grantable;
 
@@ -245,6 +245,8 @@ pub const SR: Accepted =
     accepted(&[AdminOrg, ReadOrg, Repo, User, WriteOrg], "admin:org, read:org, repo, user, write:org");
 /// Reading the membership of one person in a team.
 pub const SM: Accepted = accepted(&[AdminOrg, ReadOrg, Repo, WriteOrg], "admin:org, read:org, repo, write:org");
+/// Asking to join a team, and listing requests.
+pub const RO: Accepted = accepted(&[AdminOrg, ReadOrg, WriteOrg], "admin:org, read:org, write:org");
 /// Accepting the caller's own membership of an organization.
 pub const AM: Accepted = accepted(&[AdminOrg, Repo, User, WriteOrg], "admin:org, repo, user, write:org");
 /// Reading the members of an organization: a token without these scopes shows only public members (decision 18).
@@ -286,6 +288,7 @@ mod tests {
         SA,
         SR,
         SM,
+        RO,
         AM,
         MO,
         DR,
@@ -354,7 +357,6 @@ mod tests {
         assert_eq!(error.to_string(), "`admin_org` is not a scope. Did you mean `admin:org`?");
         assert_eq!(Scopes::from_names(["Repo"]).unwrap_err().nearest, Some("repo"));
         assert_eq!(Scopes::from_names(["repo, user"]).unwrap_err().name, "repo, user");
-
         let far = Scopes::from_names(["ß".repeat(1_000_000)]).unwrap_err();
         assert_eq!((far.name.chars().count(), far.nearest), (64, None));
         assert!(far.to_string().contains("Use any of: admin:enterprise, "));

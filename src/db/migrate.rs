@@ -42,6 +42,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (33, include_str!("../../schema/0033_approvals.sql")),
     (34, include_str!("../../schema/0034_deleted_organizations.sql")),
     (35, include_str!("../../schema/0035_ends.sql")),
+    (36, include_str!("../../schema/0036_join_requests.sql")),
 ];
 
 const TABLE: &str = "

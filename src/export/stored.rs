@@ -49,6 +49,7 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
         billing_email: line(was.billing_email),
         default_repository_permission: Some(known(&was.default_repository_permission, values::BASE_PERMISSIONS)?),
         members_can_create_teams: Some(was.members_can_create_teams),
+        members_can_leave_teams: Some(was.members_can_leave_teams).filter(|may| *may),
         creation: Wanted { kind: None, any: Some(creation.any()), public: kinds.0, private: kinds.1 },
         members_can_fork_private_repositories: Some(was.members_can_fork_private_repositories).filter(|may| *may),
         switches: was.switches.unusual(),

@@ -130,6 +130,7 @@ fn people(org: &Org, which: impl Fn(&Person) -> bool) -> impl Iterator<Item = &S
 /// Writes the settings that peribolos cannot express.
 fn extension(out: &mut Writer, org: &Org) {
     out.truth("members_can_create_teams", org.members_can_create_teams);
+    out.truth("members_can_leave_teams", org.members_can_leave_teams);
     out.truth("audit_shows_addresses", org.audit_shows_addresses);
     out.list("billing_managers", people(org, |person| person.role == Role::BillingManager));
     out.list("public_members", people(org, |person| person.public && person.role != Role::BillingManager));

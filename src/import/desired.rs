@@ -47,6 +47,8 @@ pub struct Org {
     pub default_repository_permission: Option<&'static str>,
     /// True if members may create teams.
     pub members_can_create_teams: Option<bool>,
+    /// True if members may leave teams.
+    pub members_can_leave_teams: Option<bool>,
     /// The kinds of repositories that members may create.
     pub creation: Wanted,
     /// True if members may fork private repositories.

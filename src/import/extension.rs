@@ -22,6 +22,7 @@ const ORG: &[&str] = &[
     "billing_managers",
     "invitations",
     "members_can_create_teams",
+    "members_can_leave_teams",
     "projects",
     "public_members",
     "security_managers",
@@ -47,6 +48,7 @@ pub fn org(draft: &mut Draft, at: &Cursor) {
     if let Some(at) = at.get(KEY) {
         at.only(&[ORG]);
         draft.org.members_can_create_teams = at.flag("members_can_create_teams");
+        draft.org.members_can_leave_teams = at.flag("members_can_leave_teams");
         draft.org.audit_shows_addresses = at.flag("audit_shows_addresses");
         draft.people(&at, "billing_managers", Role::BillingManager);
         at.each("public_members", |item| member(draft, &item, |person| person.public = true));

@@ -312,6 +312,20 @@ pub enum Event {
         /// ID of the person who asked.
         person: i64,
     },
+    /// A member asked to join a team, and the people who decide are told.
+    JoinAsked {
+        /// ID of the team.
+        team: i64,
+        /// ID of the request.
+        request: i64,
+    },
+    /// A request to join a team was approved or declined.
+    JoinDecided {
+        /// ID of the request.
+        request: i64,
+        /// ID of the person who asked.
+        person: i64,
+    },
     /// A webhook is tested, because it is new or because a person asked for a test.
     HookPing {
         /// ID of the webhook.

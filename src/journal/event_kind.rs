@@ -241,6 +241,12 @@ events! {
     ApplicationAsked { application, person } => "application.asked" {
         people => Notification::ApplicationAsked { application: *application, person: *person },
     }
+    JoinAsked { team, request } => "team.join_asked" {
+        people => Notification::JoinAsked { team: *team, request: *request },
+    }
+    JoinDecided { request, person } => "team.join_decided" {
+        people => Notification::JoinDecided { request: *request, person: *person },
+    }
     HookPing { hook } => "ping" of OneWebhook {
         "ping" => [About::Hook(*hook)],
     }

@@ -131,6 +131,10 @@ pub enum Notification<'a> {
     SignIn { sign_in: i64, user: Option<i64>, signs_up: bool },
     /// An application that owners were asked to let in, and the person who asked.
     ApplicationAsked { application: i64, person: i64 },
+    /// A request to join this team, for the people who decide.
+    JoinAsked { team: i64, request: i64 },
+    /// A decision about a request to join a team, for this person, who asked.
+    JoinDecided { request: i64, person: i64 },
     /// A webhook that was disabled.
     HookOff { hook: i64 },
     /// An unverified e-mail address, which gets its link.
@@ -174,6 +178,8 @@ impl Notification<'_> {
             | Self::MembershipEnds { .. }
             | Self::Acceptance { .. }
             | Self::ApplicationAsked { .. }
+            | Self::JoinAsked { .. }
+            | Self::JoinDecided { .. }
             | Self::HookOff { .. }
             | Self::EmailAdded { .. }
             | Self::EmailChanged { .. }

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::addressee::Composing;
 use super::plan::{self, OfAcceptance, OfInvitation, OfPost};
-use super::{application, email, ending, hook_off, invitation, post, sign_in};
+use super::{application, email, ending, hook_off, invitation, joining, post, sign_in};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -34,6 +34,8 @@ pub fn compose(
         "mail.email_changed" => email::changed(tx, read(payload)?, to),
         "mail.sign_in" => sign_in::letter(tx, composing, &read(payload)?, now),
         "mail.application" => application::letter(tx, composing, &read(payload)?, to),
+        "mail.join_asked" => joining::asked(tx, composing, &read(payload)?, to),
+        "mail.join_decided" => joining::decided(tx, &read(payload)?, to),
         "mail.hook_off" => hook_off::letter(tx, read(payload)?, to),
         other => Err(Error::Bug(format!("there is no letter for {other}"))),
     }

@@ -9,6 +9,7 @@ use super::email::{OfAddress, OfChange};
 use super::ending::OfEnd;
 use super::hook_off;
 use super::hourly::{Hourly, Turn};
+use super::joining::{self, OfRequest};
 use super::sign_in::OfSignIn;
 use crate::clock::Time;
 use crate::db::Tx;
@@ -98,6 +99,13 @@ pub fn plan(tx: &mut Tx, org: i64, entry: &EventEntry, read: (i64, i64), hourly:
         Some(Notification::ApplicationAsked { application, person }) => {
             let to = hook_off::recipients(tx, org)?;
             mails("mail.application", &OfApplication { org, application, person }, None, to)?
+        }
+        Some(Notification::JoinAsked { team, request }) => {
+            let to = joining::deciders(tx, org, team)?;
+            mails("mail.join_asked", &OfRequest { request }, None, to)?
+        }
+        Some(Notification::JoinDecided { request, person }) => {
+            mails("mail.join_decided", &OfRequest { request }, None, vec![person])?
         }
         Some(Notification::HookOff { hook }) => {
             let to = hook_off::recipients(tx, org)?;

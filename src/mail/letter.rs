@@ -116,6 +116,30 @@ pub enum Content {
         /// The URL of the page on which owners answer.
         url: String,
     },
+    /// A member asks to join a team; to the people who decide.
+    JoinAsked {
+        /// The login of the member.
+        login: String,
+        /// Their name, if they have one.
+        name: Option<Line>,
+        /// The name of the team.
+        team: Line,
+        /// The name of the organization, or its login.
+        org: Line,
+        /// The message of the member.
+        message: Option<String>,
+        /// The URL to which a decision is sent.
+        url: String,
+    },
+    /// A request to join a team was decided; to the person who asked.
+    JoinDecided {
+        /// The name of the team.
+        team: Line,
+        /// The name of the organization, or its login.
+        org: Line,
+        /// True if the person is on the team now.
+        approved: bool,
+    },
     /// A webhook was switched off; to owners.
     HookOff {
         /// The organization; none for a webhook of the site.

@@ -23,6 +23,11 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
         Content::ApplicationAsked { org, application, person, url } => {
             application_asked(org, application, person.as_ref(), url)
         }
+        Content::JoinAsked { login, name, team, org, message, url } => {
+            let message = message.as_deref().unwrap_or_default().lines().collect();
+            join_asked(&ToJoin { person: who(login, name.as_ref()), team, org, message, url })
+        }
+        Content::JoinDecided { team, org, approved } => join_decided(team, org, *approved),
         Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
         Content::EmailLink { login, url } => email_link(login, url),
         Content::EmailAsked { login } => email_asked(login),
@@ -60,6 +65,8 @@ templates!(EndText, "membership_ends.txt", EndHtml, "membership_ends.html", Endi
 templates!(PostText, "post.txt", PostHtml, "post.html", Posted<'a>);
 templates!(SignInText, "sign_in.txt", SignInHtml, "sign_in.html", Asked<'a>);
 templates!(ApplicationText, "application.txt", ApplicationHtml, "application.html", ToLetIn<'a>);
+templates!(JoinAskedText, "join_asked.txt", JoinAskedHtml, "join_asked.html", ToJoin<'a>);
+templates!(JoinDecidedText, "join_decided.txt", JoinDecidedHtml, "join_decided.html", Decided<'a>);
 templates!(HookOffText, "hook_off.txt", HookOffHtml, "hook_off.html", Off<'a>);
 
 templates!(EmailLinkText, "email_link.txt", EmailLinkHtml, "email_link.html", Verifying<'a>);
@@ -101,13 +108,45 @@ struct Joined<'a> {
 }
 
 fn accepted(login: &str, name: Option<&Line>, org: &Line, teams: &[Line]) -> Result<Text, String> {
-    let who = match name.filter(|name| !name.is_empty()) {
-        Some(name) => format!("{name} ({login})"),
-        None => login.to_owned(),
-    };
+    let who = who(login, name);
     let subject = format!("{who} joined {org}");
     let v = &Joined { who, org, teams: listed(teams) };
     text(subject, &AcceptedText { v }, &AcceptedHtml { v })
+}
+
+fn who(login: &str, name: Option<&Line>) -> String {
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => format!("{name} ({login})"),
+        None => login.to_owned(),
+    }
+}
+
+/// The values of `join_asked.txt` and `join_asked.html`.
+struct ToJoin<'a> {
+    person: String,
+    team: &'a Line,
+    org: &'a Line,
+    /// The lines of the message. Each is marked as quoted, so that none looks like a sentence of the site.
+    message: Vec<&'a str>,
+    url: &'a str,
+}
+
+fn join_asked(v: &ToJoin<'_>) -> Result<Text, String> {
+    text(format!("{} asks to join {}", v.person, v.team), &JoinAskedText { v }, &JoinAskedHtml { v })
+}
+
+/// The values of `join_decided.txt` and `join_decided.html`.
+struct Decided<'a> {
+    team: &'a Line,
+    org: &'a Line,
+    approved: bool,
+    subject: String,
+}
+
+fn join_decided(team: &Line, org: &Line, approved: bool) -> Result<Text, String> {
+    let subject = format!("Your request to join {team} was {}", if approved { "approved" } else { "declined" });
+    let v = &Decided { team, org, approved, subject };
+    text(v.subject.clone(), &JoinDecidedText { v }, &JoinDecidedHtml { v })
 }
 
 /// The values of `post.txt` and `post.html`.

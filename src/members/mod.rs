@@ -9,6 +9,7 @@ pub mod end_time;
 pub mod ends;
 pub mod groups;
 pub mod invitations;
+pub mod join_requests;
 pub mod levels;
 pub mod organization;
 pub mod roles;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{ends, groups, invitations, levels, roles, seats, security_managers};
+use super::{ends, groups, invitations, join_requests, levels, roles, seats, security_managers};
 use crate::db::{Bind, Bulk, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
@@ -87,6 +87,7 @@ fn leave(cx: &mut Cx, org: i64, person: &User, leaves_repos: bool) -> Result<()>
     roles::keep_an_owner(cx, org, person.id)?;
     invitations::close(cx, org, person.id)?;
     seats::remove_all_of(cx, org, person)?;
+    join_requests::forget_all_of(cx.tx, org, person.id)?;
     security_managers::dismiss(cx, org, person)?;
     levels::end_on_projects(cx, org, person)?;
     if leaves_repos {

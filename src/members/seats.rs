@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::end_time::{EndTime, NOTICE_SECONDS, mail_at};
-use super::{counts, synced};
+use super::{counts, join_requests, synced};
 use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx, select};
 use crate::error::{Error, Result};
@@ -100,6 +100,7 @@ pub fn remove(cx: &mut Cx, org: i64, team: &TeamFacts, person: &User) -> Result<
 pub(super) fn end(tx: &mut Tx, author: &Author<'_>, org: i64, team: &TeamFacts, person: &User) -> Result<()> {
     let (role, end): (String, Option<i64>) = tx.run_one(DELETE, &[&team.id, &person.id])?;
     counts::add(tx, team.id, -1)?;
+    join_requests::forget(tx, team.id, person.id)?;
     let removed = Change::new("team.remove_member", &Seat::of(team, person, (&role, end.map(Time))), &())
         .with_event(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
         .folded(&Fold::MemberGone { team: team.id, user: person.id });

@@ -63,6 +63,8 @@ record! {
         pub two_factor_requirement_enabled: bool = false,
         /// True if members may create teams.
         pub members_can_create_teams: bool = stored.members_can_create_teams,
+        /// True if members may leave teams.
+        pub members_can_leave_teams: bool = stored.members_can_leave_teams,
         /// True if owners see the IP addresses of members in the audit log.
         pub audit_shows_addresses: bool = stored.audit_shows_addresses,
         /// True if applications need the approval of an owner.
@@ -159,6 +161,8 @@ row! {
         pub default_repository_permission: String,
         /// True if members may create teams.
         pub members_can_create_teams: bool,
+        /// True if members may leave teams.
+        pub members_can_leave_teams: bool,
         /// True if members may create repositories.
         pub members_can_create_repositories: bool,
         /// True if these include public ones.

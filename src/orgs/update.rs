@@ -66,6 +66,8 @@ pub struct Update {
     pub default_repository_permission: Option<DefaultPermission>,
     /// True if members may create teams.
     pub members_can_create_teams: Option<bool>,
+    /// True if members may leave teams without an owner or maintainer.
+    pub members_can_leave_teams: Option<bool>,
     /// True if members may create repositories.
     pub members_can_create_repositories: Option<bool>,
     /// The kinds of repositories that members may create. It overrides the other switches.
@@ -136,6 +138,7 @@ fn changed(before: &OrgSettings, p: Update) -> OrgSettings {
         billing_email: p.billing_email.map(address).or(before.billing_email),
         default_repository_permission: permission.unwrap_or(before.default_repository_permission),
         members_can_create_teams: p.members_can_create_teams.unwrap_or(before.members_can_create_teams),
+        members_can_leave_teams: p.members_can_leave_teams.unwrap_or(before.members_can_leave_teams),
         members_can_create_repositories: any,
         members_can_create_public_repositories: public,
         members_can_create_private_repositories: private,
@@ -177,6 +180,7 @@ pub fn save(tx: &mut Tx, org: i64, after: &OrgSettings, now: Time) -> Result<()>
             &after.members_can_fork_private_repositories,
             &after.switches.stored(),
             &after.applications_need_approval,
+            &after.members_can_leave_teams,
         ],
     )?;
     Ok(())
@@ -190,7 +194,7 @@ const SAVE: &str = "
         audit_shows_addresses = $15, updated_at = CASE WHEN updated_at > $16 THEN updated_at ELSE $16 END,
         members_can_create_public_repositories = $17, members_can_create_private_repositories = $18,
         members_can_fork_private_repositories = $19, switches = $20,
-        applications_need_approval = $21
+        applications_need_approval = $21, members_can_leave_teams = $22
     WHERE id = $1";
 
 /// Refuses new text that is too long or cannot be stored, and new text that is not an e-mail address. A value that was

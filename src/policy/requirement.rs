@@ -1,7 +1,8 @@
 //! Rules with a message: what an operation requires of the caller, and what a caller reads who does not meet it.
 
 use super::{
-    AUTHOR, Fact, Granted, MAINTAINER, MAY_CREATE_REPOS, MEMBER, OWNER, REACTOR, Rule, Standing, THE_USER, WRITES_REPO,
+    AUTHOR, Fact, Granted, MAINTAINER, MAY_CREATE_REPOS, MAY_LEAVE_TEAMS, MEMBER, OWNER, REACTOR, Rule, Standing,
+    THE_USER, WRITES_REPO,
 };
 use crate::error::{Error, Result};
 
@@ -68,10 +69,18 @@ pub fn adds_member() -> Requirement {
     (OWNER | MAINTAINER).or_say("You must be an organization owner or team maintainer to add a team membership.")
 }
 
-/// Organization owner or team maintainer, who removes members.
+/// Organization owner or team maintainer, who removes members; or the member, if members may leave teams.
 #[must_use]
 pub fn removes_member() -> Requirement {
-    (OWNER | MAINTAINER).or_say("You must be an organization owner or team maintainer to remove a team membership.")
+    (OWNER | MAINTAINER | THE_USER & MAY_LEAVE_TEAMS)
+        .or_say("You must be an organization owner or team maintainer to remove a team membership.")
+}
+
+/// Organization owner or team maintainer, who decides who joins.
+#[must_use]
+pub fn decides_request() -> Requirement {
+    (OWNER | MAINTAINER)
+        .or_say("You must be an organization owner or team maintainer to decide about a request to join the team.")
 }
 
 /// The author of a post or comment, and a user who manages the team.

@@ -1,7 +1,7 @@
 //! The groups of an organization's provider, and which of them a team follows.
 //!
 //! Implements behavior rule 7 and decision 48. Linking requires the plan, an owner, and a team without children; it
-//! removes the team from open invitations. Unlinking requires only an owner, and keeps the people.
+//! removes the team from open invitations and ends the requests to join it. Unlinking requires only an owner, and keeps the people.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::provider::{self, identifier, number};
 use crate::db::{ByIds, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::journal::Change;
-use crate::members::{ends, groups, synced};
+use crate::members::{ends, groups, join_requests, synced};
 use crate::operation::{Cx, Record, since};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
@@ -192,6 +192,7 @@ fn link(cx: &mut Cx, team: &Team, before: &BTreeSet<i64>, wanted: &BTreeSet<i64>
     if before.is_empty() {
         remove_from_invitations(cx, team)?;
         ends::clear(cx, org, &team.facts())?;
+        join_requests::end_open(cx.tx, id)?;
     }
     let concerned: Vec<i64> = cx.tx.all(CONCERNED, &[&id])?;
     groups::follow(cx, org, &concerned.into_iter().collect())

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::leaving::Leaving;
 use super::membership;
 use super::roles::{is_at_or_below, roles};
 use super::team::Team;
@@ -53,7 +54,7 @@ pub struct Remove {
 }
 
 /// Ends a direct membership; 404 for a person who is in neither the team nor a team below it.
-pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
+pub fn remove(cx: &mut Cx, team: Granted<Leaving>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     let ended = membership::end_direct(cx, &team, &person)?;
     if ended || is_at_or_below(cx.tx, team.id, person.id)? { Ok(Done) } else { Err(Error::NotFound) }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::leaving::Leaving;
 use super::roles::{TeamRole, is_at_or_below, named, role_in, roles};
 use super::team::Team;
 use crate::clock::Time;
@@ -124,7 +125,7 @@ pub struct Remove {
 
 /// Ends the membership. It is no error if the account has none, or has one in a child team only: clients remove people
 /// from an organization and from its teams in parallel.
-pub fn remove(cx: &mut Cx, team: Granted<Team>, p: Remove) -> Result<Done> {
+pub fn remove(cx: &mut Cx, team: Granted<Leaving>, p: Remove) -> Result<Done> {
     let person = user::by_login(cx.tx, &p.username)?;
     match pending(cx, &team, &person)? {
         Some(pending) => remove_from_invitation(cx, &team, &person, &pending)?,

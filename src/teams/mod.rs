@@ -10,6 +10,8 @@ mod fragments;
 pub mod get;
 pub mod holders;
 pub mod invitations;
+pub mod join_requests;
+pub mod leaving;
 pub mod legacy_members;
 pub mod list;
 mod lookup;

@@ -11,6 +11,7 @@ use super::team::Team;
 use super::{naming, slug, tree};
 use crate::error::Result;
 use crate::journal::{Change, Event};
+use crate::members::join_requests;
 use crate::name::NAME_MAX;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{Granted, OWNER};
@@ -96,6 +97,9 @@ fn apply(cx: &mut Cx, before: &TeamRow, after: &TeamRow) -> Result<()> {
         naming::leave(cx.tx, org, id, &before.slug, cx.now()?.0)?;
     }
     write(cx, after)?;
+    if after.is_secret() && !before.is_secret() {
+        join_requests::end_open(cx.tx, id)?;
+    }
     if after.parent_id != before.parent_id {
         tree::transplant(cx.tx, id, after.parent_id)?;
     }

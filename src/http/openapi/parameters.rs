@@ -22,6 +22,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("reaction_id", "integer", "ID of the reaction."),
     ("token_id", "integer", "ID of the token."),
     ("invitation_id", "integer", "ID of the invitation."),
+    ("join_request_id", "integer", "ID of the request to join the team."),
     ("hook_id", "integer", "ID of the webhook."),
     ("delivery_id", "integer", "ID of the delivery."),
     ("role_id", "integer", "ID of a role of the organization."),

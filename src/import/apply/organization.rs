@@ -23,6 +23,7 @@ fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
         billing_email: line(file.billing_email.as_ref(), was.billing_email.as_ref()),
         default_repository_permission: permission.unwrap_or_else(|| was.default_repository_permission.clone()),
         members_can_create_teams: file.members_can_create_teams.unwrap_or(was.members_can_create_teams),
+        members_can_leave_teams: file.members_can_leave_teams.unwrap_or(was.members_can_leave_teams),
         members_can_create_repositories: any,
         members_can_create_public_repositories: public,
         members_can_create_private_repositories: private,

@@ -10,6 +10,7 @@ use super::super::team_settings::TeamSettings;
 use super::{Job, former_names, tree};
 use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
+use crate::members::join_requests;
 use crate::rows::Privacy;
 use crate::rows::TeamRow;
 use crate::teams::naming::{self, numbered};
@@ -178,6 +179,9 @@ fn update(job: &mut Job<'_, '_>, team: &desired::Team, was: &TeamRow, wish: &Wis
         return Ok(());
     }
     update::write(&mut job.cx, &is)?;
+    if is.is_secret() && !was.is_secret() {
+        join_requests::end_open(job.cx.tx, was.id)?;
+    }
     job.report.changed.push(format!("team {}: {}", shown(&team.name), what.join(", ")));
     leave(job, team, was, slug)
 }

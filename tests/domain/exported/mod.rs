@@ -51,6 +51,7 @@ teams:
   ★: {privacy: closed, members: [ray]}
 guildhall:
   members_can_create_teams: false
+  members_can_leave_teams: true
   audit_shows_addresses: true
   billing_managers: [bea]
   public_members: [Olivia, "007"]

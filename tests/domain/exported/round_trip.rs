@@ -9,7 +9,7 @@ const FACTS: &[&str] = &[
     "SELECT 'org ' || login || ' ' || coalesce(name, '-') || ' ' || coalesce(description, '-') || ' '
          || coalesce(company, '-') || ' ' || coalesce(blog, '-') || ' ' || coalesce(location, '-') || ' '
          || coalesce(email, '-') || ' ' || coalesce(twitter_username, '-') || ' ' || coalesce(billing_email, '-') || ' '
-         || default_repository_permission || ' ' || CAST(members_can_create_teams AS TEXT)
+         || default_repository_permission || ' ' || CAST(members_can_create_teams AS TEXT) || CAST(members_can_leave_teams AS TEXT)
          || CAST(members_can_create_repositories AS TEXT) || CAST(has_organization_projects AS TEXT)
          || CAST(has_repository_projects AS TEXT) || CAST(audit_shows_addresses AS TEXT) || ' ' || CAST(public_repos AS TEXT) || ' '
          || CAST(private_repos AS TEXT) || ' ' || CAST(members_can_create_public_repositories AS TEXT)

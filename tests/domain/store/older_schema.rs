@@ -7,6 +7,8 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "ALTER TABLE orgs DROP COLUMN members_can_leave_teams",
+    "DROP TABLE join_requests",
     "ALTER TABLE invitation_teams DROP COLUMN expires_at",
     "DROP INDEX team_members_end_mails",
     "DROP INDEX team_members_ends",

@@ -96,6 +96,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("reaction_id", "parents"),
         ("token_id", "eve"),
         ("invitation_id", "zita"),
+        ("join_request_id", "the second"),
         ("hook_id", "another of acme"),
         ("delivery_id", "the second"),
         ("thread_id", "the second"),

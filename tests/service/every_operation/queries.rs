@@ -105,7 +105,7 @@ fn a_write_ignores_in_its_query_what_the_path_names_and_what_is_unknown() {
         let named = carry_out(row, sample, |_| {
             "org=globex&org_id=1&team_slug=hidden&team_id=1&username=ursula&owner=globex&repo=x&repository_id=1\
              &project_id=1&discussion_number=2&comment_number=2&reaction_id=1&token_id=1&invitation_id=1&account_id=1\
-             &access_token=ghp_nothing&surprise=1&page=%00&%ff=1"
+             &join_request_id=1&access_token=ghp_nothing&surprise=1&page=%00&%ff=1"
                 .to_owned()
         });
         named.must_be(&plain, row.name);

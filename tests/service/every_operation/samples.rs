@@ -174,6 +174,10 @@ fn teams() -> Vec<Sample> {
 
 fn members() -> Vec<Sample> {
     vec![
+        sample("teams.listJoinRequestsInOrg", "max", 200).query("per_page=1&state=all"),
+        sample("teams.createJoinRequestInOrg", "olivia", 201).body(|_| json!({ "message": "May I?" })),
+        sample("teams.decideJoinRequestInOrg", "max", 200).body(|_| json!({ "state": "declined" })),
+        sample("teams.deleteJoinRequestInOrg", "eve", 204),
         sample("teams.listMembersInOrg", "eve", 200).team("parents").query("per_page=1&role=all&membership=all"),
         sample("teams.getMembershipForUserInOrg", "eve", 200),
         sample("teams.addOrUpdateMembershipForUserInOrg", "max", 200)
@@ -277,6 +281,7 @@ fn orgs() -> Vec<Sample> {
                 "billing_email": "bills@acme.example.com",
                 "default_repository_permission": "none",
                 "members_can_create_teams": false,
+                "members_can_leave_teams": true,
                 "members_can_create_repositories": false,
                 "members_allowed_repository_creation_type": "private",
                 "members_can_create_public_repositories": false,

@@ -61,6 +61,9 @@ impl Scene {
         olivia.post("/orgs/acme/teams", below).expect(201);
         olivia.put("/orgs/acme/teams/below/memberships/eve", json!({})).expect(200);
         team_like_core(&world, "Hidden", "secret");
+        for login in ["eve", "ray"] {
+            world.client(login).post("/orgs/acme/teams/core/join_requests", json!({})).expect(201);
+        }
         olivia.put("/orgs/acme/teams/core/memberships/ivan", json!({})).expect(200);
         world.max().put("/orgs/acme/public_members/max", json!({})).expect(204);
         for (team, _) in WITH_POSTS {
@@ -135,7 +138,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 19] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 20] {
         let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
         let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
@@ -154,6 +157,7 @@ impl Scene {
             ("reaction_id", reacted_to),
             ("token_id", "tom"),
             ("invitation_id", "yves"),
+            ("join_request_id", "the first"),
             ("hook_id", if sample.operation.contains("Global") { "the site" } else { "acme" }),
             ("delivery_id", "the first"),
             ("thread_id", "the first"),
@@ -340,6 +344,9 @@ fn values(world: &World) -> Values {
     for (nth, who) in [(1, "yves"), (2, "zita")] {
         values.insert(("invitation_id", who), invitations[nth]["id"].to_string());
     }
+    let requests = world.olivia().get("/orgs/acme/teams/core/join_requests").expect(200).clone();
+    values.insert(("join_request_id", "the first"), requests[1]["id"].to_string());
+    values.insert(("join_request_id", "the second"), requests[0]["id"].to_string());
     values.insert(("group_id", "staff"), staff(world));
     let attempts: Vec<(i64,)> = world.rows("SELECT id FROM delivery_attempts ORDER BY id");
     for (of, (id,)) in ["the first", "the second"].into_iter().zip(attempts) {

@@ -23,6 +23,7 @@ const BIG: &[&str] = &[
     "former_members",
     "invitations",
     "invitation_teams",
+    "join_requests",
     "teams",
     "old_slugs",
     "team_tree",

@@ -44,7 +44,7 @@ orgs:
 ";
 
 /// Imports files of this content while the server runs.
-fn import(world: &World, contents: &[&str]) -> Result<Report> {
+pub fn import(world: &World, contents: &[&str]) -> Result<Report> {
     import_into(world, &world.db, contents, |_| {})
 }
 

@@ -76,7 +76,7 @@ fn operation_org_update_sets_the_switches() {
     let body = json!({
         "default_repository_permission": "none", "members_can_create_teams": false,
         "members_can_create_repositories": false, "has_organization_projects": false, "has_repository_projects": false,
-        "audit_shows_addresses": true,
+        "audit_shows_addresses": true, "members_can_leave_teams": true,
     });
     world.olivia().patch("/orgs/acme", body.clone()).expect(200);
     let org = world.olivia().get("/orgs/acme").expect(200).clone();

@@ -239,7 +239,7 @@ pub fn decide(cx: &mut Cx, team: Granted<Team>, p: Decide) -> Result<Record<Team
     }
     refuse_decided(&request)?;
     if decision == Decision::Approved.word() {
-        membership::add(cx, &team, &request.user, "member")?;
+        membership::add(cx, &team, &request.user, ("member", None))?;
     }
     cx.tx.run(DECIDE, &[&request.id, &decision, &cx.me()?.id, &cx.now()?.0])?;
     let facts = |state| facts(&team, request.id, &request.user.login, state);

@@ -182,7 +182,7 @@ fn members() -> Vec<Sample> {
         sample("teams.getMembershipForUserInOrg", "eve", 200),
         sample("teams.addOrUpdateMembershipForUserInOrg", "max", 200)
             .person("eve")
-            .body(|_| json!({ "role": "maintainer", "expires_at": "2027-01-31T18:00:00Z" })),
+            .body(|_| json!({ "role": "maintainer", "expires_at": "2026-01-09T18:00:00Z" })),
         sample("teams.removeMembershipForUserInOrg", "max", 204),
         sample("teams.getMemberLegacy", "eve", 204),
         sample("teams.addMemberLegacy", "max", 204).person("eve"),

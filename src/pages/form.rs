@@ -111,7 +111,8 @@ mod tests {
         let read = fields(body).unwrap();
         assert_eq!(read, [("a".to_owned(), "1\r\n2".to_owned()), ("b".to_owned(), String::new())]);
         let part = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n";
-        assert_eq!(fields(&format!("{}--x--", part.repeat(FIELDS + 1))).unwrap().len(), FIELDS);
+        assert_eq!(fields(&format!("{}--x--", part.repeat(FIELDS))).unwrap().len(), FIELDS);
+        assert_eq!(fields(&format!("{}--x--", part.repeat(FIELDS + 1))), None);
         for wrong in ["", "--x", "--x\r\n\r\n1\r\n--x--", "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1"] {
             assert_eq!(fields(wrong), None, "{wrong}");
         }

@@ -149,7 +149,7 @@ fn decision_44_a_level_that_ends_with_a_membership_or_an_account_is_told() {
 const NEW: &str = "
     SELECT j.entry, j.at, j.actor_id, j.actor_login, f.event, f.facts, j.request_id
     FROM journal j JOIN journal_facts f ON f.org_id = j.org_id AND f.entry = j.entry
-    WHERE j.org_id = (SELECT id FROM orgs WHERE login = 'initech') ORDER BY j.entry";
+    WHERE j.org_id = (SELECT id FROM deleted_orgs WHERE login = 'initech') ORDER BY j.entry";
 
 /// Does something of every kind that hooks are told of.
 fn everything(world: &World) {
@@ -186,6 +186,7 @@ fn decision_44_every_event_that_a_hook_accepts_is_sent_and_no_other() {
     everything(&world);
     let org = olivia.get("/orgs/apex").expect(200)["id"].as_i64().expect("an identifier");
     let new = olivia.get("/orgs/initech").expect(200)["id"].as_i64().expect("an identifier");
+    olivia.delete("/orgs/initech").expect(202);
     let entries: Vec<EventEntry> = world.rows(NEW);
     let of_new = steps_of(&world, (new, entries), 0, 500);
     let before = [in_steps(&world, org, 0, 500), in_steps(&world, 0, 0, 500), of_new].concat();

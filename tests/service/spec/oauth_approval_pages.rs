@@ -210,5 +210,5 @@ fn decision_81_a_form_has_room_for_every_organization_that_is_shown_and_one_with
     assert!(answered(&tom.page).contains_key("code"));
     tom.visit(&app.asks(&[("prompt", "consent")]));
     assert_eq!(tom.send(&fields(40)).status, 400);
-    assert_eq!(tom.visit(&(app.asks(&[]) + &"&a=1".repeat(40))).status, 400);
+    assert_eq!(tom.visit(&(app.asks(&[]) + &"&a=1".repeat(40))).status, 404);
 }

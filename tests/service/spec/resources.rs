@@ -199,7 +199,9 @@ fn record_a_membership_of_a_team() {
     let url = format!("{}/organizations/{org}/team/{team}/memberships/max", world.base);
     let expected = json!({ "state": "active", "role": "maintainer", "url": url });
     assert_eq!(membership.to_string(), expected.to_string());
-    conforms(&membership, "team-membership");
+    let ending =
+        world.max().put("/orgs/acme/teams/core/memberships/max", json!({ "expires_at": "2027-01-01T00:00:00Z" }));
+    conforms(ending.expect(200), "team-membership");
 }
 
 #[test]

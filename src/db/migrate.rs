@@ -43,6 +43,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (34, include_str!("../../schema/0034_deleted_organizations.sql")),
     (35, include_str!("../../schema/0035_ends.sql")),
     (36, include_str!("../../schema/0036_join_requests.sql")),
+    (37, include_str!("../../schema/0037_grants.sql")),
 ];
 
 const TABLE: &str = "

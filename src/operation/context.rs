@@ -242,6 +242,11 @@ impl<'a, 'c> Cx<'a, 'c> {
         self.caller.person.as_ref().filter(|_| !self.caller.is_outsider).map_or(0, |person| person.id)
     }
 
+    /// The person who gives a level with this request, and the time (decision 67). The operator is not a person.
+    pub fn granting(&self) -> Result<(Option<i64>, i64)> {
+        Ok((self.caller.person.as_ref().map(|person| person.id), self.now()?.0))
+    }
+
     /// Refuses a session without a recent sign-in, where the need depends on the data; otherwise the operation's row says
     /// it.
     pub fn refuse_stale_session(&self) -> Result<()> {

@@ -125,14 +125,16 @@ pub fn put(cx: &mut Cx, project: Granted<Project>, p: Put) -> Result<Done> {
         return Ok(Done);
     }
     refuse_suspended(cx.tx, &person, "ProjectCollaborator")?;
-    cx.tx.run(PUT, &[&project.id, &person.id, &level])?;
+    let (by, at) = cx.granting()?;
+    cx.tx.run(PUT, &[&project.id, &person.id, &level, &by, &at])?;
     record(cx, &project, &person, before, Some(level))?;
     Ok(Done)
 }
 
 const PUT: &str = "
-    INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (project_id, user_id) DO UPDATE SET level = excluded.level";
+    INSERT INTO project_collaborators (project_id, user_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (project_id, user_id) DO UPDATE
+    SET level = excluded.level, granted_by = excluded.granted_by, granted_at = excluded.granted_at";
 
 /// Remove a collaborator from a project. Access from other sources stays.
 #[derive(Debug, Deserialize, JsonSchema)]

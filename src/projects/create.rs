@@ -41,7 +41,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<Projec
     let number: i64 = cx.tx.run_one(NUMBER, &[&org.id])?;
     let id: i64 =
         cx.tx.run_one(CREATE, &[&org.id, &number, &name, &body, &rank(&default), &me.id, &&*me.login, &cx.now()?.0])?;
-    cx.tx.run(CREATOR, &[&id, &me.id, &ADMIN])?;
+    cx.tx.run(CREATOR, &[&id, &me.id, &ADMIN, &cx.now()?.0])?;
     let project = Project::by_id(cx.tx, id)?.ok_or(Error::NotFound)?;
     cx.record(
         org.id,
@@ -64,7 +64,8 @@ const CREATE: &str = "
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
     RETURNING id";
 
-const CREATOR: &str = "INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)";
+const CREATOR: &str = "
+    INSERT INTO project_collaborators (project_id, user_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $2, $4)";
 
 /// Returns the name without surrounding whitespace; 422 if it is blank, too long or cannot be shown.
 pub fn valid_name(name: &str) -> Result<&str> {

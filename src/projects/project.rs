@@ -153,7 +153,8 @@ impl Subject for Project {
 
     fn find(cx: &mut Cx, path: &Path) -> Result<(Self, Standing)> {
         let (project, level) = Self::readable(cx, path)?;
-        Ok((project, with_level(org::signed_in(cx), level)))
+        let standing = org::signed_in(cx).with(Fact::TheUser, org::names_caller(cx, path));
+        Ok((project, with_level(standing, level)))
     }
 
     fn locks(tx: &mut Tx, _: &Caller, path: &Path) -> Result<Vec<Lock>> {

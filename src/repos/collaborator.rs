@@ -102,7 +102,8 @@ const OWN: &str = "SELECT level FROM repo_collaborators WHERE repo_id = $1 AND u
 
 /// Gives a person this level instead of the previous one, with the row, the event and the audit entry.
 pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level: Level) -> Result<()> {
-    cx.tx.run(SET, &[&repo.id, &person.id, &level.rank()])?;
+    let (by, at) = cx.granting()?;
+    cx.tx.run(SET, &[&repo.id, &person.id, &level.rank(), &by, &at])?;
     let (repository, member, rank) = (repo.facts(), person.facts(), level.rank());
     let (event, action) = match before.map(Level::rank) {
         None => (Event::CollaboratorAdded { repository, member, level: rank }, "repo.add_member"),
@@ -113,8 +114,9 @@ pub fn set(cx: &mut Cx, repo: &Repo, person: &User, before: Option<Level>, level
 }
 
 const SET: &str = "
-    INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level";
+    INSERT INTO repo_collaborators (repo_id, user_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (repo_id, user_id) DO UPDATE
+    SET level = excluded.level, granted_by = excluded.granted_by, granted_at = excluded.granted_at";
 
 fn facts(repo: &Repo, person: &User, level: Level) -> serde_json::Value {
     json!({ "repository": repo.id, "user": person.login, "permission": level.word() })

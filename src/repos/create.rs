@@ -164,7 +164,7 @@ pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result
     let me = cx.my_id();
     counted::add(cx.tx, owner, new.private)?;
     if !owns {
-        cx.tx.run(COLLABORATE, &[&id, &me, &Level::Admin.rank()])?;
+        cx.tx.run(COLLABORATE, &[&id, &me, &Level::Admin.rank(), &cx.now()?.0])?;
     }
     let repo = Repo::by_id(cx.tx, me, id)?;
     let repo = repo.ok_or_else(|| Error::Bug("the repository that was created is not there".into()))?;
@@ -179,4 +179,5 @@ const INSERT: &str = "
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
     RETURNING id";
 
-const COLLABORATE: &str = "INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)";
+const COLLABORATE: &str = "
+    INSERT INTO repo_collaborators (repo_id, user_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $2, $4)";

@@ -48,7 +48,8 @@ pub fn refuse_on_personal(repo: &Repo, level: Level, resource: &'static str) -> 
 
 /// Grants a repository to a team that does not have it yet.
 pub fn grant(cx: &mut Cx, org: i64, team: &TeamFacts, repository: RepoFacts, level: Level) -> Result<()> {
-    cx.tx.run(GRANT, &[&team.id, &repository.id, &level.rank()])?;
+    let (by, at) = cx.granting()?;
+    cx.tx.run(GRANT, &[&team.id, &repository.id, &level.rank(), &by, &at])?;
     cx.tx.run(COUNT, &[&team.id, &1_i64])?;
     let after = granted(team, &repository, level.rank());
     cx.record(
@@ -71,7 +72,8 @@ pub fn granted(team: &TeamFacts, repository: &RepoFacts, level: i64) -> Value {
     })
 }
 
-const GRANT: &str = "INSERT INTO team_repos (team_id, repo_id, level) VALUES ($1, $2, $3)";
+const GRANT: &str = "
+    INSERT INTO team_repos (team_id, repo_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)";
 
 const COUNT: &str = "UPDATE team_counts SET repos = repos + $2 WHERE team_id = $1";
 

@@ -5,6 +5,7 @@ pub mod attributes;
 pub mod counters;
 pub mod create;
 pub mod delete;
+pub mod explanations;
 pub mod first_grant;
 mod fragments;
 pub mod get;

@@ -135,15 +135,17 @@ pub fn put(cx: &mut Cx, at: Granted<TeamProject>, p: Put) -> Result<Done> {
     if before == Some(level) {
         return Ok(Done);
     }
-    cx.tx.run(PUT, &[&at.team.id, &at.project.id, &level])?;
+    let (by, since) = cx.granting()?;
+    cx.tx.run(PUT, &[&at.team.id, &at.project.id, &level, &by, &since])?;
     let action = if before.is_none() { "team.add_project" } else { "team.update_project_permission" };
     audit(cx, &at, action, before, Some(level))?;
     Ok(Done)
 }
 
 const PUT: &str = "
-    INSERT INTO team_projects (team_id, project_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (team_id, project_id) DO UPDATE SET level = excluded.level";
+    INSERT INTO team_projects (team_id, project_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (team_id, project_id) DO UPDATE
+    SET level = excluded.level, granted_by = excluded.granted_by, granted_at = excluded.granted_at";
 
 /// The level on a project that a team's `permission` means (decision 15).
 fn default(permission: &str) -> Level {

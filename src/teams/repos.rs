@@ -220,7 +220,8 @@ const BELONGS: &str = "SELECT 1 FROM repos WHERE id = $1 AND org_id = $2";
 
 fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
     let team = &at.team;
-    cx.tx.run(CHANGE, &[&team.id, &at.repo.id, &level.rank()])?;
+    let (by, since) = cx.granting()?;
+    cx.tx.run(CHANGE, &[&team.id, &at.repo.id, &level.rank(), &by, &since])?;
     let (of, repository) = (team.facts(), at.repo.facts());
     let [was, is] = [before, level.rank()].map(|level| granting::granted(&of, &repository, level));
     let event = Event::RepositoryLevelChanged { team: of, repository, before, level: level.rank() };
@@ -228,7 +229,9 @@ fn change(cx: &mut Cx, at: &TeamRepo, before: i64, level: Level) -> Result<()> {
     cx.record(team.org_id, Change::new(action, &was, &is).with_event(&event))
 }
 
-const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND repo_id = $2";
+const CHANGE: &str = "
+    UPDATE team_repos SET level = $3, granted_by = $4, granted_at = $5
+    WHERE team_id = $1 AND repo_id = $2";
 
 /// Remove a repository from a team. The repository itself and access inherited from parent teams stay.
 #[derive(Debug, Deserialize, JsonSchema)]

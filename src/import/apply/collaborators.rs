@@ -15,6 +15,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
     let known: HashMap<(i64, i64), i64> =
         stored.iter().map(|(repo, user, level, ..)| ((*repo, *user), *level)).collect();
     let mut listed = HashSet::new();
+    let (by, at) = job.cx.granting()?;
     for wanted in &job.file.collaborators {
         let account = account(&job.accounts, &wanted.login)?;
         let Some(repo) = repos.get(&name_key(&wanted.repo)) else { continue };
@@ -33,7 +34,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos) -> Result<()> {
             }
             None => job.report.created(Kind::Collaborator, 1),
         }
-        job.cx.tx.run(COLLABORATE, &[repo, &account.id, &level])?;
+        job.cx.tx.run(COLLABORATE, &[repo, &account.id, &level, &by, &at])?;
     }
     let beyond = stored.into_iter().filter(|(repo, user, ..)| !listed.contains(&(*repo, *user)));
     job.report.beyond.extend(
@@ -50,5 +51,6 @@ const COLLABORATORS: &str = "
     WHERE r.org_id = $1 ORDER BY c.repo_id, c.user_id";
 
 const COLLABORATE: &str = "
-    INSERT INTO repo_collaborators (repo_id, user_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level";
+    INSERT INTO repo_collaborators (repo_id, user_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (repo_id, user_id) DO UPDATE
+    SET level = excluded.level, granted_by = excluded.granted_by, granted_at = excluded.granted_at";

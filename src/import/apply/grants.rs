@@ -18,6 +18,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result
     let mut left: HashMap<(i64, i64), (i64, String)> =
         stored.into_iter().map(|(team, repo, level, name)| ((team, repo), (level, name))).collect();
     let mut new = Vec::new();
+    let (by, since) = job.cx.granting()?;
     for (team, id) in job.file.teams.iter().zip(teams) {
         for grant in &team.grants {
             let Some(repo) = repos.get(&name_key(&grant.repo)) else { continue };
@@ -25,7 +26,7 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result
             let changed = |what: String| format!("team {} {what} repository {}", shown(&team.name), grant.repo);
             match (was, level) {
                 (Some(was), Some(level)) if was != level => {
-                    job.cx.tx.run(CHANGE, &[id, repo, &level])?;
+                    job.cx.tx.run(CHANGE, &[id, repo, &level, &by, &since])?;
                     job.report.changed.push(changed(format!("now has {} on", level_name(level))));
                 }
                 (Some(_), None) => {
@@ -37,7 +38,8 @@ pub(super) fn put(job: &mut Job<'_, '_>, repos: &Repos, teams: &[i64]) -> Result
             }
         }
     }
-    let rows: Vec<[&dyn Bind; 3]> = new.iter().map(|(team, repo, level)| [team as &dyn Bind, repo, level]).collect();
+    let rows: Vec<[&dyn Bind; 5]> =
+        new.iter().map(|(team, repo, level)| [team as &dyn Bind, repo, level, &by, &since]).collect();
     ADD.run(job.cx.tx, &rows)?;
     job.report.created(Kind::Grant, new.len());
     beyond(job, teams, left);
@@ -51,11 +53,14 @@ const STORED: &str = "
     JOIN repos r ON r.id = g.repo_id
     WHERE t.org_id = $1 ORDER BY g.team_id, g.repo_id";
 
-const CHANGE: &str = "UPDATE team_repos SET level = $3 WHERE team_id = $1 AND repo_id = $2";
+const CHANGE: &str = "
+    UPDATE team_repos SET level = $3, granted_by = $4, granted_at = $5
+    WHERE team_id = $1 AND repo_id = $2";
 
 const REMOVE: &str = "DELETE FROM team_repos WHERE team_id = $1 AND repo_id = $2";
 
-static ADD: Bulk<3> = Bulk::new("INSERT INTO team_repos (team_id, repo_id, level) VALUES {rows}");
+static ADD: Bulk<5> =
+    Bulk::new("INSERT INTO team_repos (team_id, repo_id, level, granted_by, granted_at) VALUES {rows}");
 
 fn beyond(job: &mut Job<'_, '_>, teams: &[i64], left: HashMap<(i64, i64), (i64, String)>) {
     let index: HashMap<i64, usize> = teams.iter().enumerate().map(|(index, team)| (*team, index)).collect();

@@ -114,6 +114,7 @@ fn collaborators(job: &mut Job<'_, '_>, projects: &Projects) -> Result<()> {
     let stored: Vec<(i64, i64, i64, String, i64)> = job.cx.tx.all(COLLABORATORS, &[&job.org])?;
     let mut left: HashMap<(i64, i64), i64> = stored.iter().map(|row| ((row.0, row.1), row.2)).collect();
     let file = job.file;
+    let (by, at) = job.cx.granting()?;
     for project in &file.projects {
         let id = projects[&project.number];
         for wanted in &project.collaborators {
@@ -128,7 +129,7 @@ fn collaborators(job: &mut Job<'_, '_>, projects: &Projects) -> Result<()> {
                 }
                 None => job.report.created(Kind::ProjectCollaborator, 1),
             }
-            job.cx.tx.run(COLLABORATE, &[&id, &account.id, &level])?;
+            job.cx.tx.run(COLLABORATE, &[&id, &account.id, &level, &by, &at])?;
         }
     }
     for (project, user, level, login, number) in stored {
@@ -147,14 +148,16 @@ const COLLABORATORS: &str = "
     WHERE p.org_id = $1 ORDER BY p.number, c.user_id";
 
 const COLLABORATE: &str = "
-    INSERT INTO project_collaborators (project_id, user_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (project_id, user_id) DO UPDATE SET level = excluded.level";
+    INSERT INTO project_collaborators (project_id, user_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (project_id, user_id) DO UPDATE
+    SET level = excluded.level, granted_by = excluded.granted_by, granted_at = excluded.granted_at";
 
 /// Grants projects to teams and sets levels; only the level `none` removes a grant.
 pub(super) fn grant(job: &mut Job<'_, '_>, projects: &Projects, teams: &[i64]) -> Result<()> {
     let stored: Vec<(i64, i64, i64, i64, String)> = job.cx.tx.all(GRANTS, &[&job.org])?;
     let mut left: HashMap<(i64, i64), i64> = stored.iter().map(|row| ((row.0, row.1), row.2)).collect();
     let file = job.file;
+    let (by, since) = job.cx.granting()?;
     for (team, id) in file.teams.iter().zip(teams) {
         for grant in &team.projects {
             let project = projects[&grant.number];
@@ -166,12 +169,12 @@ pub(super) fn grant(job: &mut Job<'_, '_>, projects: &Projects, teams: &[i64]) -
                     job.report.changed.push(changed("no longer has access to".to_owned()));
                 }
                 (None, level) => {
-                    job.cx.tx.run(GRANT, &[id, &project, &level])?;
+                    job.cx.tx.run(GRANT, &[id, &project, &level, &by, &since])?;
                     job.report.created(Kind::ProjectGrant, 1);
                 }
                 (Some(was), level) if was == level => {}
                 (Some(_), level) => {
-                    job.cx.tx.run(GRANT, &[id, &project, &level])?;
+                    job.cx.tx.run(GRANT, &[id, &project, &level, &by, &since])?;
                     job.report.changed.push(changed(format!("now has {} on", word(level))));
                 }
             }
@@ -196,5 +199,6 @@ const GRANTS: &str = "
 const REVOKE: &str = "DELETE FROM team_projects WHERE team_id = $1 AND project_id = $2";
 
 const GRANT: &str = "
-    INSERT INTO team_projects (team_id, project_id, level) VALUES ($1, $2, $3)
-    ON CONFLICT (team_id, project_id) DO UPDATE SET level = excluded.level";
+    INSERT INTO team_projects (team_id, project_id, level, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (team_id, project_id) DO UPDATE
+    SET level = excluded.level, granted_by = excluded.granted_by, granted_at = excluded.granted_at";

@@ -7,6 +7,15 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP VIEW searched_people",
+    "ALTER TABLE team_repos DROP COLUMN granted_by",
+    "ALTER TABLE team_repos DROP COLUMN granted_at",
+    "ALTER TABLE repo_collaborators DROP COLUMN granted_by",
+    "ALTER TABLE repo_collaborators DROP COLUMN granted_at",
+    "ALTER TABLE team_projects DROP COLUMN granted_by",
+    "ALTER TABLE team_projects DROP COLUMN granted_at",
+    "ALTER TABLE project_collaborators DROP COLUMN granted_by",
+    "ALTER TABLE project_collaborators DROP COLUMN granted_at",
     "ALTER TABLE orgs DROP COLUMN members_can_leave_teams",
     "DROP TABLE join_requests",
     "ALTER TABLE invitation_teams DROP COLUMN expires_at",

@@ -64,6 +64,7 @@ mod endpoints_projects;
 mod endpoints_repos;
 mod endpoints_teams;
 mod errors;
+mod explanations;
 mod given;
 mod hooks;
 mod hooks_deliveries;

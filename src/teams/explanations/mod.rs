@@ -182,11 +182,6 @@ fn folded(q: Option<&str>) -> Result<Option<String>> {
     Ok((!q.is_empty()).then(|| q.to_ascii_lowercase()))
 }
 
-/// The stored level for the parameter `level`; 422 for a word that is none.
-fn rank(level: Option<&str>, of: impl Fn(&str) -> Option<i64>) -> Result<Option<i64>> {
-    level.map(|word| of(word).ok_or_else(|| Error::field("Access", "invalid", "level"))).transpose()
-}
-
 /// True if the caller `$1` knows of a path of `mt` that leads through the team `t`.
 macro_rules! is_known {
     () => {

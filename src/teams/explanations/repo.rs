@@ -1,9 +1,9 @@
-//! Who has access to a repository, and why (decision 67). `repos::access` defines the levels.
+//! The people with access to a repository, and the reasons (decision 67). `repos::access` defines the levels.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Access, Found, LONGEST, Statements, is_known, paths, rank, ranked};
+use super::{Access, Found, LONGEST, Statements, is_known, paths, ranked};
 use crate::db::ByIds;
 use crate::error::Result;
 use crate::operation::{Cx, List, Record};
@@ -31,7 +31,7 @@ pub fn explain(cx: &mut Cx, repo: Granted<Repo>, p: Explain) -> Result<Record<Ac
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {
     /// Return only people with this level.
-    #[schemars(extend("enum" = ["pull", "triage", "push", "maintain", "admin"], "x-function-validates" = true))]
+    #[schemars(extend("enum" = ["pull", "triage", "push", "maintain", "admin"]))]
     pub level: Option<String>,
     /// Return only people whose login or name contains this text.
     #[schemars(length(max = LONGEST), extend("x-function-validates" = true))]
@@ -40,7 +40,7 @@ pub struct ListThem {
 
 /// Lists who has access.
 pub fn list(cx: &mut Cx, repo: Granted<Repo>, p: ListThem) -> Result<List<Access>> {
-    let level = rank(p.level.as_deref(), |word| Level::of(word).map(Level::rank))?;
+    let level = p.level.as_deref().and_then(Level::of).map(Level::rank);
     STATEMENTS.list(cx, repo.id, level, p.q.as_deref())
 }
 

@@ -44,6 +44,7 @@ fn without_token(row: &Operation) -> u16 {
         _ if row.absent => 200,
         _ if first.contains("/hooks") => 404,
         _ if first.contains("/organization-roles") || first.contains("/security-managers") => 401,
+        _ if first.ends_with("/explanation") || first.ends_with("/access") => 404,
         _ if first.starts_with("/repos/{owner}/{repo}/collaborators") => 401,
         _ if first.contains("/teams") || first.contains("/projects/{") || first.contains("/team-sync") => 404,
         "orgs.checkMembershipForUser" => 302,

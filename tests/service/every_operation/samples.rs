@@ -214,7 +214,7 @@ fn projects() -> Vec<Sample> {
         sample("projects.removeCollaborator", "olivia", 204).person("ray"),
         sample("projects.getPermissionForUser", "olivia", 200),
         sample("projects.explainCollaborator", "olivia", 200),
-        sample("projects.listAccess", "olivia", 200).query("per_page=1&level=write&q=r"),
+        sample("projects.listAccess", "olivia", 200).query("per_page=1&q=a"),
     ]
 }
 

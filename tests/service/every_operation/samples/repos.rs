@@ -73,7 +73,7 @@ pub fn collaborators() -> Vec<Sample> {
         sample("repos.removeCollaborator", "olivia", 204).person("ursula"),
         sample("repos.getCollaboratorPermissionLevel", "max", 200),
         sample("repos.explainCollaborator", "olivia", 200),
-        sample("repos.listAccess", "olivia", 200).query("per_page=1&level=push&q=t"),
+        sample("repos.listAccess", "olivia", 200).query("per_page=1&q=a"),
         sample("orgs.listOutsideCollaborators", "olivia", 200).query("per_page=1&filter=all"),
         sample("orgs.convertMemberToOutsideCollaborator", "olivia", 204),
         sample("orgs.removeOutsideCollaborator", "olivia", 204).person("ursula"),

@@ -42,7 +42,7 @@ use crate::site::absent::{
 };
 use crate::site::{meta, rate_limit};
 use crate::sync;
-use crate::teams::explanations::{project as to_project, repo as to_repo};
+use crate::teams::explanations::{project as in_project, repo as in_repo};
 use crate::teams::{self, join_requests, legacy_members, membership, security_managers};
 
 /// Parameters that clients send with the grant of a repository (decision 30).
@@ -230,8 +230,8 @@ pub fn operations() -> Vec<Operation> { vec![
     put   ("repos.addCollaborator",            "/collaborators/{username}", REPO, ADMINS_REPO,            collaborator::put),
     delete("repos.removeCollaborator",         "/collaborators/{username}", REPO, ADMINS_REPO | THE_USER, collaborator::remove),
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
-    get   ("repos.explainCollaborator", "/collaborators/{username}/explanation", REPO, ADMINS_REPO | THE_USER, to_repo::explain).hidden(),
-    get   ("repos.listAccess",                 "/access",                   REPO, ADMINS_REPO,            to_repo::list).hidden(),
+    get   ("repos.explainAccess", "/collaborators/{username}/explanation", REPO, ADMINS_REPO | THE_USER, in_repo::explain).hidden(),
+    get   ("repos.listAccess",                 "/access",                   REPO, ADMINS_REPO,            in_repo::list).hidden(),
 
     // Searching
     get   ("search.repos", "/search/repositories", NONE, ANYONE,    search::repositories::search).search(),
@@ -253,8 +253,8 @@ pub fn operations() -> Vec<Operation> { vec![
     put   ("projects.addCollaborator",      "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::put),
     delete("projects.removeCollaborator",   "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::remove),
     get   ("projects.getPermissionForUser", "/collaborators/{username}/permission", PR, ADMINS_PROJECT, projects::collaborators::level),
-    get   ("projects.explainCollaborator", "/collaborators/{username}/explanation", PR, ADMINS_PROJECT | THE_USER, to_project::explain).hidden(),
-    get   ("projects.listAccess",           "/access",                              PR, ADMINS_PROJECT, to_project::list).hidden(),
+    get   ("projects.explainAccess", "/collaborators/{username}/explanation", PR, ADMINS_PROJECT | THE_USER, in_project::explain).hidden(),
+    get   ("projects.listAccess",           "/access",                              PR, ADMINS_PROJECT, in_project::list).hidden(),
 
     // Fixed responses for missing features that clients request (decisions 59 and 82)
     lacking::<Account, Empty>("users.listPublicKeysForUser", "/keys", NONE, ANYONE, SSH_KEYS),

@@ -213,7 +213,7 @@ fn projects() -> Vec<Sample> {
         sample("projects.addCollaborator", "olivia", 204).body(|_| json!({ "permission": "admin" })),
         sample("projects.removeCollaborator", "olivia", 204).person("ray"),
         sample("projects.getPermissionForUser", "olivia", 200),
-        sample("projects.explainCollaborator", "olivia", 200),
+        sample("projects.explainAccess", "olivia", 200),
         sample("projects.listAccess", "olivia", 200).query("per_page=1&q=a"),
     ]
 }

@@ -72,7 +72,7 @@ pub fn collaborators() -> Vec<Sample> {
         sample("repos.addCollaborator", "olivia", 204).person("nina").body(|_| json!({ "permission": "maintain" })),
         sample("repos.removeCollaborator", "olivia", 204).person("ursula"),
         sample("repos.getCollaboratorPermissionLevel", "max", 200),
-        sample("repos.explainCollaborator", "olivia", 200),
+        sample("repos.explainAccess", "olivia", 200),
         sample("repos.listAccess", "olivia", 200).query("per_page=1&q=a"),
         sample("orgs.listOutsideCollaborators", "olivia", 200).query("per_page=1&filter=all"),
         sample("orgs.convertMemberToOutsideCollaborator", "olivia", 204),

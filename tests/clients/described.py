@@ -22,8 +22,11 @@ PERSONS = {"outsider": "OUTSIDER_TOKEN", "member": "MEMBER_TOKEN", "owner": "TOK
 TOKENS = {person: os.environ[f"GUILDHALL_{name}"] for person, name in PERSONS.items()}
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
-# With these, the caller would not be who they are any more.
-LEAVING = ["orgs.removeMembershipForAuthenticatedUser", "orgs.updateMembershipForAuthenticatedUser"]
+# With these, the caller would not be who they are any more, or have no organization. The administrator requests them too.
+LEAVING = [
+    "orgs.removeMembershipForAuthenticatedUser", "orgs.updateMembershipForAuthenticatedUser",
+    "orgs.delete", "orgs.delete.byId",
+]  # fmt: skip
 # The most further runs as one person. The first one usually brings what is lacking.
 RUNS = 5
 # Of the responses, at least so many in a hundred are a success. With fewer, most cases would test that nothing is found.

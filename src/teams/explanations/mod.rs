@@ -1,4 +1,4 @@
-//! Explanations of access: every path by which a person has a level on a repository or a project (decision 67).
+//! Explanations of access: every path that grants a person a level on a repository or a project (decision 67).
 //!
 //! A caller sees the paths of which they may know: those that lead through no team, those through teams that they see,
 //! and all of their own. An application is shown nothing through teams of organizations that do not let it in. A level
@@ -27,7 +27,7 @@ const KINDS: [&str; 5] = ["owner", "team", "parent_team", "collaborator", "defau
 /// The longest text that names are compared with, in characters.
 const LONGEST: usize = 256;
 
-/// A person's access to a repository or a project, and the paths by which they have it.
+/// A person's access to a repository or a project, and the paths that grant it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "access")]
 pub struct Access {

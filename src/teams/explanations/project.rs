@@ -11,7 +11,7 @@ use crate::policy::Granted;
 use crate::projects::level::{Level, word};
 use crate::projects::project::Project;
 
-/// Get a person's effective permission on a project, with every path by which they have it. The caller sees only the
+/// Get a person's effective permission on a project, with every path that grants it. The caller sees only the
 /// paths through teams that they see, and all of their own.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Explain {
@@ -24,7 +24,7 @@ pub fn explain(cx: &mut Cx, project: Granted<Project>, p: Explain) -> Result<Rec
     STATEMENTS.explain_one(cx, project.id, &p.username)
 }
 
-/// List the people who have access to a project, the strongest first, with every path by which they have it. The access
+/// List the people who have access to a project, the strongest first, with every path that grants it. The access
 /// that everyone has to a public project does not count. Paths through teams that the caller does not see are left out,
 /// and so are people who have no other.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use crate::repos::access::of_member;
 use crate::repos::level::Level;
 use crate::repos::repo::Repo;
 
-/// Get a person's effective permission on a repository, with every path by which they have it. The caller sees only the
+/// Get a person's effective permission on a repository, with every path that grants it. The caller sees only the
 /// paths through teams that they see, and all of their own.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Explain {
@@ -25,7 +25,7 @@ pub fn explain(cx: &mut Cx, repo: Granted<Repo>, p: Explain) -> Result<Record<Ac
     STATEMENTS.explain_one(cx, repo.id, &p.username)
 }
 
-/// List the people who have access to a repository, the strongest first, with every path by which they have it. The
+/// List the people who have access to a repository, the strongest first, with every path that grants it. The
 /// access that everyone has to a public repository does not count. Paths through teams that the caller does not see are
 /// left out, and so are people who have no other.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -21,7 +21,7 @@ mod request;
 mod turns;
 
 use attempt::{Attempt, Attempted};
-pub use call::InnerCall;
+pub use call::{FIRST, InnerCall, Replied};
 pub use memory::{Holding, Limits, Memory, Room};
 pub use request::{Condition, Credentials, Request, limited};
 

@@ -111,7 +111,7 @@ impl Attempt {
         if let Some(session) = &facts.caller.session {
             service.used_sessions.note(session.id, now);
         }
-        if row.recent {
+        if row.recent && !request.only_asks {
             facts.caller.refuse_stale_session(now)?;
         }
         if ends::is_due(tx, now)? {

@@ -3,12 +3,17 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::attempt::Attempt;
 use super::{Condition, Credentials, Outcome, Request, Service};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::operation::{Call, Page, Path, RequestId};
+use crate::operation::{Call, Method, Page, Path, Rendered, RequestId, Stage};
+
+/// The page of a list for a call that wants no other.
+pub const FIRST: Page = Page { number: 1, per_page: 100 };
 
 /// A call of an operation by its name.
 pub struct InnerCall<'a> {
@@ -16,8 +21,10 @@ pub struct InnerCall<'a> {
     pub operation: &'a str,
     /// The subject that its path would name.
     pub path: Path,
-    /// The fields of its body.
+    /// The fields of its body; those of a read are in its query.
     pub body: Map<String, Value>,
+    /// The page of a list.
+    pub page: Page,
     /// The credentials.
     pub credentials: Credentials,
     /// The IP address of the client.
@@ -32,18 +39,64 @@ pub struct InnerCall<'a> {
     pub condition: Option<Condition>,
 }
 
+/// The reply to a call.
+#[derive(Debug)]
+pub struct Replied {
+    /// The body, JSON; empty if there is none.
+    body: Vec<u8>,
+    /// For a numbered list: how many items there are on all pages.
+    pub total: Option<u64>,
+    /// For a list that continues after an identifier: the `Link` header.
+    pub link: Option<String>,
+}
+
+impl Replied {
+    /// The record of the reply; null if it has none.
+    pub fn record<T: DeserializeOwned>(&self) -> Result<T> {
+        let body = if self.body.is_empty() { b"null" } else { self.body.as_slice() };
+        serde_json::from_slice(body).map_err(|error| Error::Bug(error.to_string()))
+    }
+}
+
 impl Service {
-    /// Carries out an operation like a request for it. Returns its record, or null.
-    pub async fn call(self: &Arc<Self>, asked: InnerCall<'_>) -> Result<Value> {
-        let InnerCall { path, body, credentials, peer, links, id, is_counted, condition, .. } = asked;
+    /// Carries out an operation like a request for it.
+    pub async fn call(self: &Arc<Self>, asked: InnerCall<'_>) -> Result<Replied> {
+        let (request, body) = self.request(asked)?;
+        let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
+        let Rendered { body, total, link, .. } = result?;
+        let body = body.map(|body| body.chunks().flatten().collect()).unwrap_or_default();
+        Ok(Replied { body, total, link })
+    }
+
+    /// Succeeds if the policy allows the caller a write now, as far as its path tells; otherwise the error is the refusal.
+    /// A session that is too old counts as recent, because the person can sign in again.
+    pub async fn authorize(self: &Arc<Self>, asked: InnerCall<'_>) -> Result<()> {
+        let (request, _) = self.request(asked)?;
+        let attempt = Attempt::new(self, Request { only_asks: true, ..request });
+        self.run_on_newest(&attempt, Stage::Authorize).await?.0.map(drop)
+    }
+
+    /// The request for a call, and the fields of its body.
+    fn request(&self, asked: InnerCall<'_>) -> Result<(Request, Map<String, Value>)> {
+        let InnerCall { path, body, page, credentials, peer, links, id, is_counted, condition, .. } = asked;
         let found = self.operations.iter().position(|row| row.name == asked.operation);
         let operation = found.ok_or_else(|| Error::Bug(format!("there is no operation {}", asked.operation)))?;
-        let call = Call { path, ..Call::default() };
-        let page = Page { number: 1, per_page: 100 };
-        let request = Request { operation, call, credentials, peer, links, page, id, is_counted, condition };
-        let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
-        let Some(record) = result?.body else { return Ok(Value::Null) };
-        let bytes: Vec<u8> = record.chunks().flatten().collect();
-        serde_json::from_slice(&bytes).map_err(|error| Error::Bug(error.to_string()))
+        let (query, body) = match self.operations[operation].method {
+            Method::Get => (body.into_iter().map(|(name, value)| (name, Ok(text(value)))).collect(), Map::new()),
+            _ => (Vec::new(), body),
+        };
+        let call = Call { path, query, ..Call::default() };
+        Ok((
+            Request { operation, call, credentials, peer, links, page, id, is_counted, condition, only_asks: false },
+            body,
+        ))
+    }
+}
+
+/// A value as a query has it.
+fn text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
     }
 }

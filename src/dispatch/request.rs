@@ -29,6 +29,8 @@ pub struct Request {
     pub is_counted: bool,
     /// A further condition that must hold in the transaction of a write.
     pub condition: Option<Condition>,
+    /// True if it is not carried out, and only asks if the policy allows it.
+    pub only_asks: bool,
 }
 
 /// A condition that must hold in the transaction of a write, besides the policy. The error is the reason why it does

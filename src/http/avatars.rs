@@ -5,7 +5,6 @@ use std::fmt::Write;
 use bytes::Bytes;
 use hyper::header::{self, HeaderValue};
 
-use super::pages::escaped;
 use super::response::Answer;
 use crate::operations::Pictured;
 
@@ -60,6 +59,11 @@ fn initials(account: &Pictured) -> String {
     let letters = named.unwrap_or_else(|| of(&account.login));
     let last = letters.last().filter(|_| letters.len() > 1);
     letters.first().into_iter().chain(last).flat_map(|letter| letter.to_uppercase()).collect()
+}
+
+/// Escapes text for SVG.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::address::{self, Arrival, Connection};
 use super::avatars;
+use super::for_people::is_page;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::health::health;
 use super::media;
@@ -23,7 +24,7 @@ use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::{body, conditional, pages, paging, query};
+use super::{body, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
 use crate::clock::Minutely;
@@ -73,8 +74,6 @@ pub(super) struct Asked {
     pub legacy: bool,
     /// The credentials.
     pub credentials: Credentials,
-    /// True if another limit has counted the request.
-    pub is_counted: bool,
 }
 
 impl Edge {
@@ -138,7 +137,7 @@ impl Edge {
             return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
         let of_application = Self::address_of_application(prefix, path);
-        let is_page = prefix.is_empty() && pages::is_page(path) && of_application.is_none();
+        let is_page = prefix.is_empty() && is_page(path) && of_application.is_none();
         // No other site reads pages (decision 79).
         if parts.method == Method::OPTIONS && !is_page {
             return identified(response::preflight(), &head);
@@ -179,7 +178,7 @@ impl Edge {
         let head = Head { headers: parts.headers, ..head };
         let alone = self.service.operations[row].alone;
         let body = |room| body::members(parts.method, lacks_length, alone, incoming, room);
-        let asked = Asked { row, path, legacy, credentials: presented(&head.headers), is_counted: false };
+        let asked = Asked { row, path, legacy, credentials: presented(&head.headers) };
         let (answer, caller) = self.carry_out(&head, asked, parts.uri.path(), body).await;
         log.caller = caller;
         answer
@@ -230,7 +229,7 @@ impl Edge {
         B: FnOnce(Room) -> M,
         M: Future<Output = Result<(Map<String, Value>, Room)>>,
     {
-        let Asked { row, path, legacy, credentials, is_counted } = asked;
+        let Asked { row, path, legacy, credentials } = asked;
         let operation = &self.service.operations[row];
         let pairs = query::pairs(head.query.as_deref().unwrap_or_default());
         let query = pairs.map(|(key, value)| (key.into_owned(), value.map(Cow::into_owned).map_err(|_| Illegible)));
@@ -244,8 +243,9 @@ impl Edge {
             links: Arc::clone(&head.links),
             page,
             id: head.id,
-            is_counted,
+            is_counted: false,
             condition: None,
+            only_asks: false,
         };
         let Outcome { result, mut facts, holding } = self.service.serve(request, body).await;
         let mut answer = match result {

@@ -8,28 +8,42 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
-use super::asset::asset;
+use super::asset::{asset, icon};
 use super::body;
-use super::edge::{Asked, Edge, presented};
+use super::documentation::documentation;
+use super::edge::Edge;
 use super::head::{Head, identified, refuse};
 use super::headers::Headers;
-use super::pages as records;
 use super::problem::facts;
+use super::query::decode_segment;
 use super::response::{self, Answer};
-use super::routes::Route;
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::operations::project_numbered;
 use crate::pages::{self, Form, Guest, Refusal, Visit};
 
-/// No external content is loaded, no inline script is run, and no other site can show the page in a frame.
+/// No external content is loaded, no script but our own is run, and no other site can show the page in a frame.
 /// A form may also lead to a source that its page names.
 fn policy(source: Option<&str>) -> String {
     let source = source.map(|source| format!(" {source}")).unwrap_or_default();
     format!(
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'{source}; frame-ancestors 'none'; \
-         base-uri 'none'"
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action \
+         'self'{source}; frame-ancestors 'none'; base-uri 'none'"
     )
+}
+
+/// The path of pages below the base URL.
+const PAGES: &str = "/ui";
+
+/// The path of the pages of signing in below the base URL.
+const LOGIN: &str = "/login";
+
+/// The path of the picture of the site.
+const ICON: &str = "/favicon.ico";
+
+/// True if a path below the base URL is for people.
+pub(super) fn is_page(path: &str) -> bool {
+    let below = |prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    path == ICON || below(PAGES) || below(LOGIN)
 }
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -49,25 +63,8 @@ impl Edge {
     ) -> Answer {
         let reads = parts.method == Method::GET || parts.method == Method::HEAD;
         let head = Head { headers: parts.headers, ..head };
-        if let Some(below) = path.strip_prefix(records::PREFIX).filter(|_| reads) {
-            if let Some(answer) = below.strip_prefix("/assets/").and_then(|name| asset(name, &head)) {
-                return answer;
-            }
-            match records::page(below) {
-                records::Page::Documentation => {
-                    let answer = identified(response::json(200, None), &head);
-                    let mut answer = records::documentation(answer);
-                    for_this_site(&mut answer.headers);
-                    return answer;
-                }
-                records::Page::Avatar(login) => {
-                    let picture = self.avatar(&login, &head).await;
-                    if picture.status != StatusCode::NOT_FOUND {
-                        return picture;
-                    }
-                }
-                records::Page::Record(_) | records::Page::Project(..) => {}
-            }
+        if let Some(answer) = if reads { self.loaded(path, &head).await } else { None } {
+            return answer;
         }
         let seen = Arc::clone(&head.links);
         let head = self.public(head);
@@ -76,18 +73,31 @@ impl Edge {
             let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
             return see([&head.links.origin, path, &query].concat(), &head);
         }
-        if reads && !Guest::answers(path) && head.headers.contains_key(header::AUTHORIZATION) {
-            let found = self.record(path, &head, None).await;
-            let mut answer = records::shown(found.unwrap_or_else(|error| refuse(&head, None, &error))).await;
-            for_this_site(&mut answer.headers);
-            return answer;
-        }
         let form = match parts.method {
             Method::POST => self.form(&head, incoming).await.map(Some),
             _ if reads => Ok(None),
             _ => Err(Error::NotFound),
         };
         self.visited(path, &head, form).await
+    }
+
+    /// What pages load, and the documentation: everyone gets the same.
+    async fn loaded(&self, path: &str, head: &Head) -> Option<Answer> {
+        if path == ICON {
+            return Some(icon(head));
+        }
+        let below = path.strip_prefix(PAGES)?;
+        if below == "/docs" {
+            let mut answer = documentation(identified(response::json(200, None), head));
+            for_this_site(&mut answer.headers);
+            return Some(answer);
+        }
+        if let Some(name) = below.strip_prefix("/assets/") {
+            return asset(name, head);
+        }
+        let login = below.strip_prefix("/avatars/")?;
+        let picture = self.avatar(&decode_segment(login).unwrap_or_default(), head).await;
+        (picture.status != StatusCode::NOT_FOUND).then_some(picture)
     }
 
     /// Leads a browser from the root to the pages.
@@ -128,61 +138,9 @@ impl Edge {
         };
         let shown = match (guest.arrive().await, malformed) {
             (Err(error), _) | (Ok(()), Some(error)) => Err(error),
-            (Ok(()), None) => self.shown(path, head, &guest).await,
+            (Ok(()), None) => guest.answer().await.map(|shown| answer(shown, head)),
         };
         shown.unwrap_or_else(|error| self.refused(head, &guest, &error))
-    }
-
-    /// The page at a path, or the record there.
-    async fn shown(self: &Arc<Self>, path: &str, head: &Head, guest: &Guest<'_>) -> Result<Answer> {
-        if Guest::answers(path) {
-            return guest.answer().await.map(|shown| answer(shown, head));
-        }
-        if guest.has_form() {
-            return Err(Error::NotFound);
-        }
-        let found = match self.record(path, head, Some(guest)).await {
-            Ok(found) => match found.status.as_u16() {
-                401 | 404 => Err(Error::NotFound),
-                403 => Err(Error::Forbidden("You may not see this.".into())),
-                503 => Err(Error::Unavailable("a record could not be read".into())),
-                _ => Ok(found),
-            },
-            refused => refused,
-        };
-        match found {
-            Err(Error::NotFound) if !guest.is_signed_in() => Ok(answer(guest.lead_to_login(), head)),
-            found => {
-                let mut answer = records::shown(found?).await;
-                for_this_site(&mut answer.headers);
-                if guest.is_signed_in() {
-                    answer.headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
-                }
-                Ok(answer)
-            }
-        }
-    }
-
-    /// The record that the API has at the path of a page (decision 1), for this visitor, or for the caller whose token the
-    /// request has.
-    async fn record(self: &Arc<Self>, path: &str, head: &Head, guest: Option<&Guest<'_>>) -> Result<Answer> {
-        let record = match records::page(path.strip_prefix(records::PREFIX).unwrap_or_default()) {
-            records::Page::Record(record) => record.into_owned(),
-            records::Page::Project(org, number) => {
-                let org = org.to_owned();
-                let known = self.service.db.read(move |tx| project_numbered(tx, &org, number)).await;
-                format!("/projects/{}", known.ok().flatten().unwrap_or_default())
-            }
-            records::Page::Documentation | records::Page::Avatar(_) => return Err(Error::NotFound),
-        };
-        let Route::Operation { row, path, .. } = self.routes.find(&Method::GET, &record)? else {
-            return Err(Error::NotFound);
-        };
-        let credentials = guest.map_or_else(|| presented(&head.headers), Guest::credentials);
-        let asked = Asked { row, path, legacy: false, credentials, is_counted: guest.is_some() };
-        let nothing = async |room| Ok((serde_json::Map::new(), room));
-        let head = Head { query: None, ..head.clone() };
-        Ok(self.carry_out(&head, asked, &record, nothing).await.0)
     }
 
     async fn form(&self, head: &Head, incoming: &mut Incoming) -> Result<Form> {

@@ -17,7 +17,7 @@ use super::edge::Edge;
 use super::head::{Head, identified, refuse};
 use super::query::decode_segment;
 use super::response::{self, Answer};
-use crate::dispatch::{Credentials, InnerCall};
+use crate::dispatch::{Credentials, FIRST, InnerCall};
 use crate::error::{Error, Result};
 use crate::oauth::{Begun, Exchanged, Refusal};
 use crate::operation::Path;
@@ -186,6 +186,7 @@ impl Edge {
             operation,
             path,
             body,
+            page: FIRST,
             credentials: Credentials::None,
             peer: head.client,
             links: Arc::clone(&head.links),
@@ -193,6 +194,6 @@ impl Edge {
             is_counted: false,
             condition: None,
         };
-        self.service.call(call).await
+        self.service.call(call).await?.record()
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event};
 use crate::members::invitations::suspension;
 use crate::members::organization;
-use crate::operation::{Cx, Done, Record};
+use crate::operation::{Cx, Record};
 use crate::people::admin::{given_login, login_taken};
 use crate::people::login::{self, Owner};
 use crate::people::me::Me;
@@ -61,15 +61,6 @@ pub fn own(cx: &mut Cx, me: Granted<Me>, p: CreateOwn) -> Result<Record<Organiza
     let org = begin(cx, &p.login, p.profile_name.as_deref(), &owner)?;
     cx.count_creation()?;
     Ok(created(org))
-}
-
-/// See if the caller may create an organization.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct May {}
-
-/// Does nothing for a caller who may; its rule refuses all others.
-pub fn may(_: &mut Cx, _: Granted<Me>, _: May) -> Result<Done> {
-    Ok(Done)
 }
 
 /// Creates an organization with this login and name, and makes the person its owner.

@@ -1,60 +1,31 @@
 //! Routes visits to pages.
 
+use percent_encoding::percent_decode_str;
+
 use super::guest::Guest;
 use super::layout::Shown;
 use super::{
-    acting, applications, authorize, device, email, home, invitation, new_organization, provider, settings, setup,
-    sign_in, sign_in_link, sign_out, unsubscribe,
+    access, acting, authorize, device, email, home, inbox, invitation, new_organization, organization, person,
+    provider, search, settings, setup, sign_in, sign_in_link, sign_out, unsubscribe,
 };
 use crate::error::{Error, Result};
 
-/// The longest token in a path.
+/// The longest word in a path, in bytes.
 const LONGEST: usize = 200;
 
-/// The first words of paths below `/ui` that show no record. What pages load is answered before, if it is there.
-const ROOMS: &[&str] =
-    &["admin", "assets", "avatars", "emails", "invitations", "organizations", "settings", "setup", "unsubscribe"];
-
 impl Guest<'_> {
-    /// True if a page answers at a path below the base URL. Any other path below `/ui` shows a record.
-    #[must_use]
-    pub fn answers(path: &str) -> bool {
-        let mut words = path.split('/').skip(1);
-        match (words.next(), words.next()) {
-            (Some("login"), _) => true,
-            (Some("ui"), Some("")) => words.next().is_none(),
-            (Some("ui"), Some("orgs")) => words.nth(1) == Some("applications") && words.next().is_none(),
-            (Some("ui"), first) => first.is_none_or(|first| ROOMS.contains(&first)),
-            _ => false,
-        }
-    }
-
-    /// Answers a visit to such a path.
+    /// Answers a visit.
     pub async fn answer(&self) -> Result<Shown> {
-        let words: Vec<&str> = self.visit.path.split('/').skip(1).collect();
+        let words = words(&self.visit.path)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let shown = match words[..] {
-            ["login"] => sign_in::address(self).await,
-            ["login", "code"] => sign_in::code(self).await,
-            ["login", "link", token] if is_token(token) => sign_in_link::answer(self, token).await,
-            ["login", "provider"] => provider::begin(self).await,
-            ["login", "provider", "callback"] => provider::back(self).await,
-            ["login", "out"] => sign_out::answer(self).await,
-            ["login", "own"] => acting::stop(self).await,
-            ["login", "device"] => device::answer(self).await,
-            ["login", "oauth", "authorize"] => authorize::answer(self).await,
-            ["ui"] | ["ui", ""] => home::answer(self).await,
-            ["ui", "organizations", "new"] => new_organization::answer(self).await,
-            ["ui", "admin", "users", login, "act"] if is_token(login) => acting::start(self, login).await,
-            ["ui", "orgs", org, "applications"] if is_token(org) => applications::answer(self, org).await,
-            ["ui", "settings", ref below @ ..] => settings::answer(self, below).await,
-            ["ui", "setup", token] if is_token(token) => setup::answer(self, token).await,
-            ["ui", "emails", token] if is_token(token) => email::answer(self, token).await,
-            ["ui", "invitations", token] if is_token(token) => invitation::answer(self, token).await,
-            ["ui", "unsubscribe", token] if is_token(token) => unsubscribe::answer(self, token).await,
+            ["login", ref below @ ..] => self.at_login(below).await,
+            ["ui", ref below @ ..] => self.in_room(below).await,
             _ => Err(Error::NotFound),
         };
         let mut shown = match shown {
             Err(Error::Unauthenticated) => self.lead_to_login(),
+            Err(Error::NotFound) if !self.is_signed_in() && !self.has_form() => self.lead_to_login(),
             Err(Error::StaleSession) => sign_in::confirm(self)?,
             shown => shown?,
         };
@@ -64,8 +35,51 @@ impl Guest<'_> {
         let shown = self.leading_on(shown).await?;
         Ok(self.with_cookie(shown))
     }
+
+    /// The pages of signing in.
+    async fn at_login(&self, below: &[&str]) -> Result<Shown> {
+        match *below {
+            [] => sign_in::address(self).await,
+            ["code"] => sign_in::code(self).await,
+            ["link", token] => sign_in_link::answer(self, token).await,
+            ["provider"] => provider::begin(self).await,
+            ["provider", "callback"] => provider::back(self).await,
+            ["out"] => sign_out::answer(self).await,
+            ["own"] => acting::stop(self).await,
+            ["device"] => device::answer(self).await,
+            ["oauth", "authorize"] => authorize::answer(self).await,
+            _ => Err(Error::NotFound),
+        }
+    }
+
+    /// The rooms. Some links in e-mails lead a person there who is not signed in.
+    async fn in_room(&self, below: &[&str]) -> Result<Shown> {
+        match *below {
+            ["setup", token] => return setup::answer(self, token).await,
+            ["invitations", token] => return invitation::answer(self, token).await,
+            ["unsubscribe", token] => return unsubscribe::answer(self, token).await,
+            _ if !self.is_signed_in() => return Err(Error::Unauthenticated),
+            _ => {}
+        }
+        match *below {
+            [] | [""] => home::answer(self).await,
+            ["admin", "users", login, "act"] => acting::start(self, login).await,
+            ["emails", token] => email::answer(self, token).await,
+            ["notifications"] => inbox::answer(self).await,
+            ["organizations", "new"] => new_organization::answer(self).await,
+            ["orgs", org, ref below @ ..] => organization::answer(self, org, below).await,
+            ["search"] => search::answer(self).await,
+            ["settings", ref below @ ..] => settings::answer(self, below).await,
+            [login] => person::answer(self, login).await,
+            [owner, repo] => access::repository(self, owner, repo).await,
+            _ => Err(Error::NotFound),
+        }
+    }
 }
 
-fn is_token(text: &str) -> bool {
-    (1..=LONGEST).contains(&text.len())
+/// The words of a path, decoded.
+fn words(path: &str) -> Result<Vec<String>> {
+    let decoded = |word: &str| percent_decode_str(word).decode_utf8().ok().map(String::from);
+    let is_word = |word: &String| word.len() <= LONGEST && !word.contains('\0');
+    path.split('/').skip(1).map(|word| decoded(word).filter(is_word).ok_or(Error::NotFound)).collect()
 }

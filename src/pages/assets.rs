@@ -12,26 +12,40 @@ pub struct Asset {
     /// The media type.
     pub media: &'static str,
     /// The content.
-    pub content: &'static str,
+    pub content: String,
 }
 
 /// The style of all pages.
 pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    Asset::new("style", "css", "text/css; charset=utf-8", include_str!("../../pages/assets/style.css"))
+    Asset::new("style", "css", "text/css; charset=utf-8", compact(include_str!("../../pages/assets/style.css")))
 });
 
+/// The script of all pages, which all of them also work without.
+pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let content = include_str!("../../pages/assets/guildhall.js").to_owned();
+    Asset::new("guildhall", "js", "text/javascript; charset=utf-8", content)
+});
+
+/// The picture of the site, for tabs of browsers.
+pub const ICON: &[u8] = include_bytes!("../../pages/assets/favicon.ico");
+
 impl Asset {
-    fn new(name: &str, extension: &str, media: &'static str, content: &'static str) -> Self {
+    fn new(name: &str, extension: &str, media: &'static str, content: String) -> Self {
         let mut start = [0; 8];
-        start.iter_mut().zip(Sha256::digest(content)).for_each(|(byte, hashed)| *byte = hashed);
+        start.iter_mut().zip(Sha256::digest(&content)).for_each(|(byte, hashed)| *byte = hashed);
         let hash = u64::from_be_bytes(start);
         Self { name: format!("{name}-{hash:016x}.{extension}"), media, content }
     }
 }
 
+/// A style sheet without comments of a line, indentation and most spaces.
+fn compact(sheet: &str) -> String {
+    let lines = sheet.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
+    lines.map(|line| line.replace(": ", ":").replace("; ", ";").replace(" { ", "{").replace(";}", "}")).collect()
+}
+
 /// The file of this name.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static Asset> {
-    let style = &*STYLE;
-    (style.name == name).then_some(style)
+    [&*STYLE, &*SCRIPT].into_iter().find(|asset| asset.name == name)
 }

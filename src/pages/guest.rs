@@ -5,23 +5,28 @@ use std::sync::Arc;
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 
+use super::Form;
+use super::assets::{Asset, SCRIPT, STYLE};
 use super::cookies::{BROWSER, SESSION};
 use super::layout::{Frame, Shown};
 use super::protection;
 use super::visit::Visit;
 use crate::access::token_text;
 use crate::clock;
-use crate::dispatch::{Credentials, InnerCall, Service};
+use crate::dispatch::{Credentials, FIRST, InnerCall, Service};
 use crate::error::{Error, Result};
 use crate::identity::Provider;
-use crate::operation::Path;
+use crate::operation::{Page, Path};
 use crate::signin::{SignedIn, Visitor};
 
 /// The name of the form in every page of a marked session that stops it.
 pub(super) const STOP: &str = "/login/own";
+
+/// The list of what is unread in the visitor's inbox.
+const INBOX: &str = "activity.listNotificationsForAuthenticatedUser";
 
 /// A visitor.
 pub struct Guest<'a> {
@@ -37,6 +42,8 @@ pub struct Guest<'a> {
     is_new: bool,
     /// The hash of the token of the session.
     session: Option<[u8; 32]>,
+    /// The number of unread discussions in the inbox.
+    unread: u64,
 }
 
 impl<'a> Guest<'a> {
@@ -48,16 +55,21 @@ impl<'a> Guest<'a> {
             Some(browser) => browser,
             None => URL_SAFE_NO_PAD.encode(clock::random::<32>()?),
         };
-        Ok(Self { service, provider, visit, person: None, browser, is_new, session: None })
+        Ok(Self { service, provider, visit, person: None, browser, is_new, session: None, unread: 0 })
     }
 
     /// Looks up the session, and counts the visit. Mail providers send many one-click forms from few IP addresses, so
     /// those are not counted.
     pub async fn arrive(&mut self) -> Result<()> {
         self.session = SESSION.read(self.visit).map(|token| token_text::hash(&token));
-        let visitor = self.run("signin.visitor", &[], Map::new(), self.is_one_click()).await?;
-        self.person = read::<Visitor>(visitor)?.person;
+        let visitor = InnerCall { is_counted: self.is_one_click(), ..self.asked("signin.visitor", &[], Map::new()) };
+        self.person = self.service.call(visitor).await?.record::<Visitor>()?.person;
         self.session = self.session.filter(|_| self.person.is_some());
+        if self.is_signed_in() {
+            let one = Page { per_page: 1, ..FIRST };
+            let unread: Listed<IgnoredAny> = self.list(INBOX, &[], Map::new(), one).await?;
+            self.unread = unread.total;
+        }
         Ok(())
     }
 
@@ -97,29 +109,66 @@ impl<'a> Guest<'a> {
         path: &[(&str, &str)],
         body: Map<String, Value>,
     ) -> Result<T> {
-        read(self.run(operation, path, body, true).await?)
+        self.service.call(self.asked(operation, path, body)).await?.record()
     }
 
-    async fn run(
+    /// Calls the list of this name for one of its pages.
+    pub(super) async fn list<T: DeserializeOwned>(
         &self,
         operation: &str,
         path: &[(&str, &str)],
         body: Map<String, Value>,
-        is_counted: bool,
-    ) -> Result<Value> {
+        page: Page,
+    ) -> Result<Listed<T>> {
+        let replied = self.service.call(InnerCall { page, ..self.asked(operation, path, body) }).await?;
+        Ok(Listed { items: replied.record()?, total: replied.total.unwrap_or_default(), page })
+    }
+
+    /// True if the policy allows the visitor the write of this name, so that its button is shown.
+    pub(super) async fn may(&self, operation: &str, path: &[(&str, &str)]) -> Result<bool> {
+        match self.service.authorize(self.asked(operation, path, Map::new())).await {
+            Ok(()) => Ok(true),
+            Err(error @ (Error::Unavailable(_) | Error::Bug(_))) => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn asked<'o>(&self, operation: &'o str, path: &[(&str, &str)], body: Map<String, Value>) -> InnerCall<'o> {
         let path = path.iter().map(|(name, value)| (Arc::from(*name), (*value).to_owned())).collect();
-        let call = InnerCall {
+        InnerCall {
             operation,
             path: Path(path),
             body,
+            page: FIRST,
             credentials: self.credentials(),
             peer: self.visit.client,
             links: Arc::clone(&self.visit.links),
             id: self.visit.id,
-            is_counted,
+            is_counted: true,
             condition: None,
-        };
-        self.service.call(call).await
+        }
+    }
+
+    /// The page of a list that the query asks for, with this many items on each; the first if it asks for none.
+    pub(super) fn page(&self, per_page: u64) -> Page {
+        let number = self.query("page").parse().ok().filter(|number| *number > 0);
+        Page { number: number.unwrap_or(1), per_page }
+    }
+
+    /// A field of the query; empty if there is none.
+    pub(super) fn query(&self, name: &str) -> String {
+        Form::read_encoded(&self.visit.query).unwrap_or_default().get(name).to_owned()
+    }
+
+    /// The redirect to the page at this path below `/ui`, with a word for what was done.
+    pub(super) fn see(&self, path: &str, done: &str) -> Shown {
+        Shown::see(self.visit.links.html_path(&format!("{path}?done={done}")))
+    }
+
+    /// The sentence about what was just done, by the word in the query; empty if there is none.
+    pub(super) fn done(&self, sentences: &[(&str, &'static str)]) -> &'static str {
+        let word = self.query("done");
+        sentences.iter().find(|(known, _)| *known == word).map_or("", |(_, sentence)| sentence)
     }
 
     /// The code of the forms of a page.
@@ -152,7 +201,21 @@ impl<'a> Guest<'a> {
         let impersonator = self.person.as_ref().and_then(|person| person.impersonator.clone());
         let impersonator = impersonator.map(|admin| self.code(STOP).map(|code| (admin, code))).transpose()?;
         let code = if login.is_some() { self.code("/login/out")? } else { String::new() };
-        Ok(Frame::new(&self.visit.links, login, code, impersonator))
+        let links = &self.visit.links;
+        let file = |asset: &Asset| links.html_path(&format!("/assets/{}", asset.name));
+        Ok(Frame {
+            style: file(&STYLE),
+            script: file(&SCRIPT),
+            base: links.prefix().to_owned(),
+            here: [links.prefix(), &self.visit.path].concat(),
+            form: self.code(&self.visit.path)?,
+            login,
+            unread: self.unread,
+            code,
+            impersonator,
+            version: env!("CARGO_PKG_VERSION"),
+            now: self.service.now(),
+        })
     }
 
     /// A page that only shows a message.
@@ -191,8 +254,30 @@ pub(super) struct Message<'a> {
     pub login: Option<String>,
 }
 
-fn read<T: DeserializeOwned>(record: Value) -> Result<T> {
-    serde_json::from_value(record).map_err(|error| Error::Bug(error.to_string()))
+/// A page of a list.
+pub(super) struct Listed<T> {
+    pub items: Vec<T>,
+    /// The number of items on all pages.
+    pub total: u64,
+    pub page: Page,
+}
+
+impl<T> Listed<T> {
+    /// The number of the page before, if there is one.
+    pub fn before(&self) -> Option<u64> {
+        (self.page.number > 1).then(|| self.page.number - 1)
+    }
+
+    /// The number of the page after, if there is one.
+    pub fn after(&self) -> Option<u64> {
+        (self.page.offset().saturating_add(self.page.per_page) < self.total).then(|| self.page.number + 1)
+    }
+
+    /// The numbers of the first and the last item of the page.
+    pub fn range(&self) -> (u64, u64) {
+        let offset = self.page.offset();
+        (offset + 1, offset.saturating_add(self.items.len() as u64))
+    }
 }
 
 /// The fields of a body.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::form::Form;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::oauth::Question;
 
 /// The most teams on the page, which are one page of a list.
@@ -86,10 +86,7 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
         _ if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
         _ => String::new(),
     };
-    let may_create = match guest.call::<Value>("orgs.mayCreate", &[], body([])).await {
-        Err(Error::Forbidden(_)) => false,
-        answered => answered.map(|_| true)?,
-    };
+    let may_create = guest.may("orgs.createForAuthenticatedUser", &[]).await?;
     let is_cut = teams.len() >= MOST;
     let email = person.email.filter(|_| !welcome.is_empty());
     let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::assets::STYLE;
+use super::when::relative;
+use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::links::Links;
 
 /// A page as a response.
 #[derive(Debug)]
@@ -38,23 +38,34 @@ impl Shown {
 
 /// The surroundings of every page.
 pub(super) struct Frame {
-    /// The URL of the style sheet.
+    /// The path of the style sheet.
     pub style: String,
+    /// The path of the script.
+    pub script: String,
     /// The beginning of paths on the host.
     pub base: String,
+    /// The path of the page on the host, to which its forms are sent.
+    pub here: String,
+    /// The code of its forms.
+    pub form: String,
     /// The login of the visitor, if they are signed in.
     pub login: Option<String>,
+    /// The number of unread discussions in their inbox.
+    pub unread: u64,
     /// The code of the form that signs out; empty for a signed-out visitor.
     pub code: String,
     /// The site administrator who acts as the visitor, and the code of the form that stops it.
     pub impersonator: Option<(String, String)>,
     /// The version of the program.
     pub version: &'static str,
+    /// The time of the visit.
+    pub now: Time,
 }
 
 impl Frame {
-    pub fn new(links: &Links, login: Option<String>, code: String, impersonator: Option<(String, String)>) -> Self {
-        let style = links.html_path(&format!("/assets/{}", STYLE.name));
-        Self { style, base: links.prefix().to_owned(), login, code, impersonator, version: env!("CARGO_PKG_VERSION") }
+    /// A time as the page says it.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates pass references")]
+    pub fn ago(&self, at: &Time) -> String {
+        relative(*at, self.now)
     }
 }

@@ -30,7 +30,7 @@ impl Guest<'_> {
         let waiting = self.waiting(url).await;
         let Some(host) = host(waiting.as_ref().map_or(url, |look| &look.redirect_uri)) else { return Ok(shown) };
         // The page has no menu: the session may have begun with this form.
-        let frame = Frame::new(&self.visit.links, None, String::new(), None);
+        let frame = Frame { login: None, impersonator: None, ..self.frame()? };
         let page = Leave { frame, host, why: "An application there asked you to sign in.", url };
         Ok(Shown { cookie: shown.cookie, ..Shown::of(200, &page)? })
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::guest::{Guest, body};
 use super::layout::{Frame, Shown};
 use super::problem::Problem;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::links::segment;
 
 /// The page, for the code of its form.
@@ -14,7 +14,9 @@ const PAGE: &str = "/ui/organizations/new";
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
-    guest.call::<Value>("orgs.mayCreate", &[], body([])).await?;
+    if !guest.may("orgs.createForAuthenticatedUser", &[]).await? {
+        return Err(Error::Forbidden("You may not create organizations here.".into()));
+    }
     let Some(form) = &guest.visit.form else { return page(guest, ["", ""], &Problem::default()) };
     if let Some(refusal) = guest.refuse(PAGE)? {
         return Ok(refusal);

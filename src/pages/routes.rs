@@ -7,9 +7,9 @@ use crate::invited;
 use crate::notices::unsubscribing;
 use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put};
-use crate::orgs::{self, my_memberships};
+use crate::orgs::my_memberships;
 use crate::people::email_link;
-use crate::policy::{ANYONE, MEMBER, OWNER, SIGNED_IN, administers_another, creates_orgs};
+use crate::policy::{ANYONE, MEMBER, OWNER, SIGNED_IN, administers_another};
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin::{self, provider};
@@ -32,7 +32,6 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("signin.enter",         "", NONE, ANYONE,    signin::enter).by_link(),
     get   ("signin.look",          "", NONE, ANYONE,    signin::look).timed(),
     post  ("signin.open",          "", NONE, ANYONE,    signin::open).by_link(),
-    get   ("orgs.mayCreate",       "", NONE, creates_orgs(), orgs::create::may),
     get   ("setup.look",           "", NONE, ANYONE,    setup::look).timed(),
     post  ("setup.begin",          "", NONE, ANYONE,    setup::begin).by_link(),
     post  ("provider.begin",       "", NONE, ANYONE,    provider::begin).by_link(),

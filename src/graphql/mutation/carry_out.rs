@@ -16,7 +16,7 @@ use super::root::{Asked, Found};
 use super::{Mutation, refusal};
 use crate::clock::cpu_time;
 use crate::db::Tx;
-use crate::dispatch::{InnerCall, Service};
+use crate::dispatch::{FIRST, InnerCall, Service};
 use crate::error::{Error, Result};
 use crate::operation::Caller;
 
@@ -114,6 +114,7 @@ impl CarryingOut<'_> {
             operation,
             path,
             body,
+            page: FIRST,
             credentials: self.asked.credentials.clone(),
             peer: self.asked.peer,
             links: Arc::clone(&self.asked.links),
@@ -125,7 +126,7 @@ impl CarryingOut<'_> {
         if let Err(Error::Abuse { retry_after }) = called {
             self.limited = Some(Error::Abuse { retry_after });
         }
-        called.map_err(|error| refusal::of(error, &subject))
+        called.and_then(|replied| replied.record()).map_err(|error| refusal::of(error, &subject))
     }
 
     /// Reads what is selected of the payload, unless that is too much.

@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::{Map, Value, json};
 
 use super::applications::AT;
-use super::{Confirm, Room, page, query, see};
+use super::{Confirm, Room, page, see};
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::oauth::Made;
@@ -59,7 +59,7 @@ impl Filled {
 pub(super) async fn answer(guest: &Guest<'_>, client_id: &str) -> Result<Shown> {
     let Some(form) = &guest.visit.form else {
         let ([delete, secret], of) =
-            (["delete", "secret"].map(|name| query(guest, name)), found(guest, client_id).await?);
+            (["delete", "secret"].map(|name| guest.query(name)), found(guest, client_id).await?);
         return match (delete.as_str(), secret.as_str()) {
             ("", "") => show(guest, of, None, None, None),
             ("", secret) => confirm_removal(guest, &of, secret),

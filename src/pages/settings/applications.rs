@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::Value;
 
-use super::{Confirm, Room, page, query, see};
+use super::{Confirm, Room, page, see};
 use crate::error::{Error, Result};
 use crate::oauth::own_applications::Listed;
 use crate::oauth::own_consents::OwnConsent;
@@ -17,7 +17,7 @@ pub(super) const AT: &str = "/applications";
 /// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     let Some(form) = &guest.visit.form else {
-        return match query(guest, "revoke").as_str() {
+        return match guest.query("revoke").as_str() {
             "" => show(guest).await,
             client_id => confirm(guest, client_id).await,
         };

@@ -4,7 +4,7 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Confirm, Room, page, query, see};
+use super::{Confirm, Room, page, see};
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::pages::form::Form;
@@ -33,7 +33,7 @@ impl Address {
 /// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     let Some(form) = &guest.visit.form else {
-        let removed = query(guest, "remove");
+        let removed = guest.query("remove");
         return if removed.is_empty() { show(guest, None, None).await } else { confirm(guest, &removed).await };
     };
     if let Some(refusal) = guest.refuse(&page(AT))? {

@@ -12,7 +12,6 @@ mod tokens;
 
 use askama::Template;
 
-use super::form::Form;
 use super::guest::Guest;
 use super::layout::{Frame, Shown};
 use super::problem::Problem;
@@ -20,9 +19,6 @@ use crate::error::{Error, Result};
 
 /// Answers a visit to the room at this path below the settings.
 pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
-    if !guest.is_signed_in() {
-        return Err(Error::Unauthenticated);
-    }
     match below {
         [] => profile::answer(guest).await,
         ["emails"] => emails::answer(guest).await,
@@ -83,7 +79,7 @@ impl Room {
 
     fn new(guest: &Guest<'_>, at: &'static str, problem: Option<Problem>) -> Result<Self> {
         let (code, has_provider) = (guest.code(&page(at))?, guest.provider.is_some());
-        Ok(Self { code, at, done: query(guest, "done"), problem, has_provider })
+        Ok(Self { code, at, done: guest.query("done"), problem, has_provider })
     }
 
     /// The rooms that there are for everyone here.
@@ -121,11 +117,6 @@ fn page(at: &str) -> String {
 /// The redirect to a room, which shows what was done.
 fn see(guest: &Guest<'_>, at: &str, done: &str) -> Shown {
     Shown::see(guest.visit.links.html_path(&format!("/settings{at}?done={done}")))
-}
-
-/// A field of the query.
-fn query(guest: &Guest<'_>, name: &str) -> String {
-    Form::read_encoded(&guest.visit.query).unwrap_or_default().get(name).to_owned()
 }
 
 /// A page that asks before something ends.

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::{Value, json};
 
-use super::{Confirm, Room, page, query, see};
+use super::{Confirm, Room, page, see};
 use crate::access::own_tokens::{Made, OwnToken};
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ const DAYS: [(&str, &str); 5] =
 /// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     let Some(form) = &guest.visit.form else {
-        return match query(guest, "revoke").as_str() {
+        return match guest.query("revoke").as_str() {
             "" => show(guest, &Form::default(), None, None).await,
             id => confirm(guest, id).await,
         };

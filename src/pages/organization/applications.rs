@@ -3,12 +3,12 @@
 use askama::Template;
 use serde_json::Value;
 
-use super::form::Form;
-use super::guest::{Guest, body};
-use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::oauth::Known;
+use crate::pages::form::Form;
+use crate::pages::guest::{Guest, body};
+use crate::pages::layout::{Frame, Shown};
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 3] =
@@ -16,9 +16,6 @@ const DONE: [(&str, &str); 3] =
 
 /// Answers a visit to the page of an organization.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
-    if !guest.is_signed_in() {
-        return Err(Error::Unauthenticated);
-    }
     let all: Vec<Known> = guest.call("applications.list", &[("org", org)], body([])).await?;
     let page = format!("/ui/orgs/{org}/applications");
     let Some(form) = &guest.visit.form else {

@@ -26,8 +26,6 @@ use crate::posts::reactions::{of_comment, of_discussion};
 use crate::posts::text::prepare;
 use crate::posts::{comments, discussions};
 use crate::projects;
-/// Pages identify a project by its number, which no row does (decision 1).
-pub use crate::projects::project::numbered as project_numbered;
 use crate::repos::repo::Repo;
 use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{

@@ -25,7 +25,6 @@ impl Guest<'_> {
         };
         let mut shown = match shown {
             Err(Error::Unauthenticated) => self.lead_to_login(),
-            Err(Error::NotFound) if !self.is_signed_in() && !self.has_form() => self.lead_to_login(),
             Err(Error::StaleSession) => sign_in::confirm(self)?,
             shown => shown?,
         };
@@ -58,6 +57,7 @@ impl Guest<'_> {
             ["setup", token] => return setup::answer(self, token).await,
             ["invitations", token] => return invitation::answer(self, token).await,
             ["unsubscribe", token] => return unsubscribe::answer(self, token).await,
+            ["assets" | "avatars" | "docs" | "invitations" | "setup" | "unsubscribe", ..] => return Err(Error::NotFound),
             _ if !self.is_signed_in() => return Err(Error::Unauthenticated),
             _ => {}
         }

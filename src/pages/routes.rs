@@ -9,10 +9,12 @@ use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put};
 use crate::orgs::my_memberships;
 use crate::people::email_link;
-use crate::policy::{ANYONE, MEMBER, OWNER, SIGNED_IN, administers_another};
+use crate::policy::{ADMINS_PROJECT, ADMINS_REPO, ANYONE, MEMBER, OWNER, SIGNED_IN, administers_another};
+use crate::projects::project;
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin::{self, provider};
+use crate::teams::grants;
 
 /// All rows.
 #[rustfmt::skip]
@@ -68,6 +70,9 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("applications.ask",       "", NONE, MEMBER,    oauth::ask).hidden(),
     put   ("applications.approve",   "", NONE, OWNER,     oauth::approve).hidden().recent(),
     delete("applications.refuse",    "", NONE, OWNER,     oauth::refuse).hidden(),
+    get   ("projects.find",       "/projects", NONE, ANYONE,         project::numbered),
+    get   ("repos.listGrants",    "/grants",   NONE, ADMINS_REPO,    grants::of_repo).hidden(),
+    get   ("projects.listGrants", "/grants",   NONE, ADMINS_PROJECT, grants::of_project).hidden(),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

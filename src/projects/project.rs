@@ -6,7 +6,7 @@
 //! reads a public project.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::level::{ADMIN, NONE, READ, WRITE, word};
 use crate::clock::Time;
@@ -15,8 +15,7 @@ use crate::error::{Error, Result};
 use crate::journal::ProjectFacts;
 use crate::links::{Links, node_id};
 use crate::operation::{Caller, Cx, Path, Record, Subject};
-use crate::orgs::org;
-use crate::people::login;
+use crate::orgs::org::{self, Org};
 use crate::people::user::{SimpleUser, User};
 use crate::policy::{Fact, Granted, Standing};
 use crate::record::record;
@@ -96,15 +95,27 @@ impl Project {
 
 const BY_ID: &str = select!(Project from tables!(), " WHERE p.id = $1");
 
-/// The identifier of the project with this number in the organization with this login, whether the caller can read it
-/// or not.
-pub fn numbered(tx: &mut Tx, org_login: &str, number: i64) -> Result<Option<i64>> {
-    tx.maybe(NUMBERED, &[&login::key(org_login), &number])
+/// Find a project by its number in the organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Find {
+    /// The number.
+    pub number: i64,
 }
 
-const NUMBERED: &str = "
-    SELECT p.id FROM logins l JOIN projects p ON p.org_id = l.org_id AND p.number = $2
-    WHERE l.login_key = $1 AND l.current = TRUE";
+/// The ID of a project, for its page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Numbered {
+    /// ID; 0 if there is no project with this number.
+    pub id: i64,
+}
+
+/// Finds a project by its number, even if the caller cannot read it: only the ID is returned.
+pub fn numbered(cx: &mut Cx, org: Granted<Org>, p: Find) -> Result<Record<Numbered>> {
+    let id: Option<i64> = cx.tx.maybe(NUMBERED, &[&org.id, &p.number])?;
+    Ok(Numbered { id: id.unwrap_or_default() }.into())
+}
+
+const NUMBERED: &str = "SELECT id FROM projects WHERE org_id = $1 AND number = $2";
 
 /// The level of a person; an anonymous caller has the identifier 0.
 pub fn level(tx: &mut Tx, project: &Project, person: i64) -> Result<i64> {

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use guildhall::access::{session, token_text};
-use guildhall::dispatch::{Credentials, InnerCall};
+use guildhall::dispatch::{Credentials, FIRST, InnerCall};
 use guildhall::error::{Error, Result};
 use guildhall::links::Links;
 use guildhall::operation::{Path, RequestId};
@@ -38,6 +38,7 @@ async fn called(world: &World, operation: &str, token: &str, client: &Client) ->
         operation,
         path: Path(vec![("token".into(), token.to_owned())]),
         body: Map::new(),
+        page: FIRST,
         credentials: credentials(client),
         peer: PEER,
         links: links(world),
@@ -45,7 +46,7 @@ async fn called(world: &World, operation: &str, token: &str, client: &Client) ->
         is_counted: false,
         condition: None,
     };
-    world.edge.service.call(call).await
+    world.edge.service.call(call).await?.record()
 }
 
 /// Verifies the address of a link, signed in as this client.

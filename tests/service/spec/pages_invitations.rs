@@ -235,18 +235,24 @@ fn decision_40_a_form_that_is_too_long_or_no_form_is_refused() {
 }
 
 #[test]
-fn decision_61_pages_load_one_style_sheet_and_nothing_foreign() {
+fn decision_61_pages_load_one_style_sheet_one_script_and_nothing_foreign() {
     let world = world();
     let link = invited(&world);
     let page = world.anonymous().get(&link);
-    let style = page.text.split("href=\"/ui/assets/").nth(1).expect("a style").split('"').next().expect("its end");
-    let sheet = world.anonymous().get(&format!("/ui/assets/{style}"));
-    assert_eq!(
-        (sheet.status, &sheet.headers["content-type"]),
-        (200, &"text/css; charset=utf-8".parse().expect("text"))
-    );
-    assert_eq!(sheet.headers["cache-control"], "public, max-age=31536000, immutable");
-    assert!(sheet.text.len() < 20_000 && page.text.len() < 60_000);
+    let loaded: Vec<&str> =
+        page.text.split("\"/ui/assets/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let [style, script] = loaded[..] else { panic!("{loaded:?}") };
+    for (name, media, most) in
+        [(style, "text/css; charset=utf-8", 16_384), (script, "text/javascript; charset=utf-8", 10_240)]
+    {
+        let file = world.anonymous().get(&format!("/ui/assets/{name}"));
+        assert_eq!((file.status, file.header("content-type")), (200, Some(media)));
+        assert_eq!(file.headers["cache-control"], "public, max-age=31536000, immutable");
+        assert!(file.text.len() < most && !file.text.contains("://"), "{name} has {} bytes", file.text.len());
+    }
+    assert!(page.text.len() < 60_000);
     assert_eq!(world.anonymous().get("/ui/assets/style-0.css").status, 404);
-    assert!(!page.text.contains("<script") && !page.text.contains(" style="));
+    assert!(!page.text.contains(" style=") && page.text.matches("<script").count() == 1);
+    let icon = world.anonymous().get("/favicon.ico");
+    assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/x-icon")));
 }

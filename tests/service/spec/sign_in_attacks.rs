@@ -269,7 +269,10 @@ fn decision_61_no_site_frames_a_page_or_sends_its_address_on() {
         assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("access-control-allow-origin"), None);
-        assert!(!page.text.contains("<script") && !page.text.contains(" style=") && !page.text.contains("http://"));
+        assert!(!page.text.contains(" style=") && !page.text.contains("http://"));
+        let scripts: Vec<&str> =
+            page.text.split("<script ").skip(1).filter_map(|rest| rest.split('>').next()).collect();
+        assert!(scripts.len() == 1 && scripts[0].starts_with("type=\"module\" src=\"/ui/assets/"), "{scripts:?}");
     }
 }
 
@@ -282,9 +285,7 @@ fn decision_61_no_cache_keeps_what_a_signed_in_person_sees() {
     assert_eq!(page.header("cache-control"), Some("no-store"));
     assert_eq!(page.header("access-control-allow-origin"), None);
     assert_eq!(page.header("referrer-policy"), Some("same-origin"));
-    let tag = page.header("etag").expect("a tag").to_owned();
-    let other = signed_in(&world, "olivia").with_cookie().with("If-None-Match", &tag);
-    assert_eq!(other.get("/ui/orgs/acme/teams/core").status, 200, "a tag belongs to one session");
+    assert_eq!(page.header("etag"), None);
 }
 
 #[test]

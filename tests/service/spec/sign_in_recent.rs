@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use guildhall::access::token_text;
-use guildhall::dispatch::{Credentials, InnerCall};
+use guildhall::dispatch::{Credentials, FIRST, InnerCall};
 use guildhall::error::{Error, Result};
 use guildhall::links::Links;
 use guildhall::operation::{Path, RequestId};
@@ -24,6 +24,7 @@ pub fn call(world: &World, of: &Browser, operation: &str, path: &[(&str, &str)],
         operation,
         path: Path(path.iter().map(|(name, value)| (Arc::from(*name), (*value).to_owned())).collect()),
         body: body.as_object().expect("an object").clone(),
+        page: FIRST,
         credentials: Credentials::Session(token_text::hash(&of.cookies["guildhall-session"])),
         peer: Ipv4Addr::LOCALHOST.into(),
         links,
@@ -31,7 +32,7 @@ pub fn call(world: &World, of: &Browser, operation: &str, path: &[(&str, &str)],
         is_counted: false,
         condition: None,
     };
-    world.block_on(world.edge.service.call(call))
+    world.block_on(world.edge.service.call(call))?.record()
 }
 
 #[test]

@@ -1,0 +1,37 @@
+//! The forms that give access and take it away.
+
+use serde_json::Value;
+
+use super::place::Place;
+use crate::error::{Error, Result};
+use crate::pages::form::Form;
+use crate::pages::guest::{Guest, body};
+
+/// Carries out a form. Returns the word for what was done.
+pub(super) async fn give(guest: &Guest<'_>, place: &Place, form: &Form) -> Result<&'static str> {
+    let (org, who, level) = (form.get("org"), form.get("who").trim(), form.get("level"));
+    let team = place.path(&[("org", if org.is_empty() { &place.owner } else { org }), ("team_slug", who)]);
+    let person = place.path(&[("username", who)]);
+    let level = body([("permission", level.into())]);
+    let of = &place.operations;
+    match form.get("do") {
+        "give-team" => typed(guest.call::<Value>(of.add_team, &team, level).await, NO_TEAM).map(|_| "given"),
+        "give-person" => typed(guest.call::<Value>(of.add_person, &person, level).await, NO_PERSON).map(|_| "given"),
+        "take-team" => guest.call::<Value>(of.remove_team, &team, body([])).await.map(|_| "taken"),
+        "take-person" => guest.call::<Value>(of.remove_person, &person, body([])).await.map(|_| "taken"),
+        _ => Err(Error::NotFound),
+    }
+}
+
+const NO_TEAM: &str = "There is no such team, or you cannot see it. Enter its short name, as in its address.";
+
+const NO_PERSON: &str = "There is no account with this login. Enter the login of a person who has one.";
+
+/// What was typed may name nothing that there is.
+fn typed(answer: Result<Value>, missing: &'static str) -> Result<Value> {
+    answer.map_err(|error| match error {
+        Error::NotFound | Error::Invalid(_) => Error::explained("Access", "missing", "who", missing),
+        Error::Forbidden(why) => Error::explained("Access", "invalid", "who", why),
+        other => other,
+    })
+}

@@ -1,0 +1,141 @@
+//! A repository or a project, as its page knows it.
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::links::segment;
+use crate::pages::guest::{Guest, body};
+
+/// The operations on access to one kind of place.
+pub(super) struct Operations {
+    pub explain: &'static str,
+    pub list: &'static str,
+    pub grants: &'static str,
+    pub add_person: &'static str,
+    pub remove_person: &'static str,
+    pub add_team: &'static str,
+    pub remove_team: &'static str,
+}
+
+const OF_REPOSITORY: Operations = Operations {
+    explain: "repos.explainAccess",
+    list: "repos.listAccess",
+    grants: "repos.listGrants",
+    add_person: "repos.addCollaborator",
+    remove_person: "repos.removeCollaborator",
+    add_team: "teams.addOrUpdateRepoPermissionsInOrg",
+    remove_team: "teams.removeRepoInOrg",
+};
+
+const OF_PROJECT: Operations = Operations {
+    explain: "projects.explainAccess",
+    list: "projects.listAccess",
+    grants: "projects.listGrants",
+    add_person: "projects.addCollaborator",
+    remove_person: "projects.removeCollaborator",
+    add_team: "teams.addOrUpdateProjectPermissionsInOrg",
+    remove_team: "teams.removeProjectInOrg",
+};
+
+/// The levels of repositories, the weakest first, each with its name.
+const OF_REPOSITORIES: &[(&str, &str)] =
+    &[("pull", "Read"), ("triage", "Triage"), ("push", "Write"), ("maintain", "Maintain"), ("admin", "Admin")];
+
+/// The levels of projects.
+const OF_PROJECTS: &[(&str, &str)] = &[("read", "Read"), ("write", "Write"), ("admin", "Admin")];
+
+/// A repository or a project.
+pub(super) struct Place {
+    /// Its path below `/ui`.
+    pub at: String,
+    /// The login of its owner.
+    pub owner: String,
+    pub name: String,
+    /// `repository` or `project`.
+    pub kind: &'static str,
+    pub description: Option<String>,
+    pub private: bool,
+    /// True if an organization owns it, so that teams can have it.
+    pub has_teams: bool,
+    pub levels: &'static [(&'static str, &'static str)],
+    pub operations: Operations,
+    /// The words of the paths of its operations.
+    words: Vec<(&'static str, String)>,
+}
+
+#[derive(Deserialize)]
+struct Repository {
+    name: String,
+    private: bool,
+    description: Option<String>,
+    owner: Owner,
+}
+
+#[derive(Deserialize)]
+struct Owner {
+    login: String,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Project {
+    name: String,
+    body: Option<String>,
+    private: bool,
+}
+
+#[derive(Deserialize)]
+struct Numbered {
+    id: i64,
+}
+
+impl Place {
+    /// Looks up a repository.
+    pub async fn repository(guest: &Guest<'_>, owner: &str, repo: &str) -> Result<Self> {
+        let of: Repository = guest.call("repos.get", &[("owner", owner), ("repo", repo)], body([])).await?;
+        let (owner, name) = (of.owner.login, of.name);
+        Ok(Self {
+            at: format!("/{}/{}", segment(&owner), segment(&name)),
+            kind: "repository",
+            description: of.description,
+            private: of.private,
+            has_teams: of.owner.kind == "Organization",
+            levels: OF_REPOSITORIES,
+            operations: OF_REPOSITORY,
+            words: vec![("owner", owner.clone()), ("repo", name.clone())],
+            owner,
+            name,
+        })
+    }
+
+    /// Looks up the project with this number in an organization.
+    pub async fn project(guest: &Guest<'_>, org: &str, number: &str) -> Result<Self> {
+        let number: u32 = number.parse().map_err(|_| Error::NotFound)?;
+        let found: Numbered = guest.call("projects.find", &[("org", org)], body([("number", number.into())])).await?;
+        let id = found.id.to_string();
+        let of: Project = guest.call("projects.get", &[("project_id", &id)], body([])).await?;
+        Ok(Self {
+            at: format!("/orgs/{}/projects/{number}", segment(org)),
+            owner: org.to_owned(),
+            name: of.name,
+            kind: "project",
+            description: of.body,
+            private: of.private,
+            has_teams: true,
+            levels: OF_PROJECTS,
+            operations: OF_PROJECT,
+            words: vec![("project_id", id)],
+        })
+    }
+
+    /// The path of an operation on it, with these words besides.
+    pub fn path<'a>(&'a self, besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        self.words.iter().map(|(name, word)| (*name, word.as_str())).chain(besides.iter().copied()).collect()
+    }
+
+    /// The name of a level.
+    pub fn level(&self, word: &str) -> &'static str {
+        self.levels.iter().find(|(level, _)| *level == word).map_or("None", |(_, name)| name)
+    }
+}

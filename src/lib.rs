@@ -35,6 +35,7 @@ pub mod oauth;
 pub mod operation;
 pub mod operations;
 pub mod orgs;
+pub mod page_operations;
 pub mod pages;
 pub mod people;
 pub mod policy;

@@ -16,7 +16,7 @@ use crate::graphql;
 use crate::identity::Provider;
 use crate::operation::Site;
 use crate::operations::operations;
-use crate::pages;
+use crate::page_operations;
 use crate::sync;
 
 /// The parts that a server needs besides its store.
@@ -43,7 +43,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     operations.extend(sync::routes::operations());
     let (routes, rules) = (Routes::new(&operations)?, graphql::rules(&operations)?);
     // Only pages use these.
-    operations.extend(pages::routes::operations());
+    operations.extend(page_operations::page_operations());
     let Parts { site, clock, trusted_proxies, public_url, provider, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {

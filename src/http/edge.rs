@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 
 use super::address::{self, Arrival, Connection};
 use super::avatars;
-use super::for_people::is_page;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::health::health;
 use super::media;
@@ -34,6 +33,7 @@ use crate::identity::Provider;
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
 use crate::operations::pictured;
+use crate::pages::is_page;
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).

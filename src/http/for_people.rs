@@ -19,7 +19,7 @@ use super::query::decode_segment;
 use super::response::{self, Answer};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::pages::{self, Form, Guest, Refusal, Visit};
+use crate::pages::{self, Form, Guest, ICON_PATH, Refusal, Visit};
 
 /// No external content is loaded, no script but our own is run, and no other site can show the page in a frame.
 /// A form may also lead to a source that its page names.
@@ -33,18 +33,6 @@ fn policy(source: Option<&str>) -> String {
 
 /// The path of pages below the base URL.
 const PAGES: &str = "/ui";
-
-/// The path of the pages of signing in below the base URL.
-const LOGIN: &str = "/login";
-
-/// The path of the picture of the site.
-const ICON: &str = "/favicon.ico";
-
-/// True if a path below the base URL is for people.
-pub(super) fn is_page(path: &str) -> bool {
-    let below = |prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    path == ICON || below(PAGES) || below(LOGIN)
-}
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
@@ -81,9 +69,9 @@ impl Edge {
         self.visited(path, &head, form).await
     }
 
-    /// What pages load, and the documentation: everyone gets the same.
+    /// The files and pictures that pages load, and the documentation: everyone gets the same.
     async fn loaded(&self, path: &str, head: &Head) -> Option<Answer> {
-        if path == ICON {
+        if path == ICON_PATH {
             return Some(icon(head));
         }
         let below = path.strip_prefix(PAGES)?;

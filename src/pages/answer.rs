@@ -13,6 +13,15 @@ use crate::error::{Error, Result};
 /// The longest word in a path, in bytes.
 const LONGEST: usize = 200;
 
+/// The path of the picture of the site.
+pub const ICON_PATH: &str = "/favicon.ico";
+
+/// True if a path below the base URL is for people.
+#[must_use]
+pub fn is_page(path: &str) -> bool {
+    path == ICON_PATH || matches!(path.split('/').nth(1), Some("ui" | "login"))
+}
+
 impl Guest<'_> {
     /// Answers a visit.
     pub async fn answer(&self) -> Result<Shown> {
@@ -57,7 +66,9 @@ impl Guest<'_> {
             ["setup", token] => return setup::answer(self, token).await,
             ["invitations", token] => return invitation::answer(self, token).await,
             ["unsubscribe", token] => return unsubscribe::answer(self, token).await,
-            ["assets" | "avatars" | "docs" | "invitations" | "setup" | "unsubscribe", ..] => return Err(Error::NotFound),
+            ["assets" | "avatars" | "docs" | "invitations" | "setup" | "unsubscribe", ..] => {
+                return Err(Error::NotFound);
+            }
             _ if !self.is_signed_in() => return Err(Error::Unauthenticated),
             _ => {}
         }

@@ -27,7 +27,6 @@ mod protection;
 mod provider;
 mod refusal;
 mod return_to;
-pub mod routes;
 mod scope_words;
 mod search;
 mod settings;
@@ -40,6 +39,7 @@ mod unsubscribe;
 mod visit;
 mod when;
 
+pub use answer::{ICON_PATH, is_page};
 pub use assets::{ICON, STYLE, asset};
 pub use form::Form;
 pub use guest::Guest;

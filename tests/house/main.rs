@@ -7,6 +7,7 @@ mod compatibility;
 mod contributing;
 mod document;
 mod locks;
+mod pages;
 mod paths;
 mod prose;
 mod reserved;

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use guildhall::people::reserved::WORDS;
-use guildhall::{http, operations, pages, sync};
+use guildhall::{operations, page_operations, sync};
 
 /// Files that match paths which are no operations.
 const FILES: [&str; 5] = [
     include_str!("../../src/http/edge.rs"),
     include_str!("../../src/http/health.rs"),
     include_str!("../../src/http/address.rs"),
-    include_str!("../../src/http/pages.rs"),
+    include_str!("../../src/pages/answer.rs"),
     include_str!("../../src/http/for_people.rs"),
 ];
 
@@ -29,16 +29,20 @@ fn in_code(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_path_begins_with_a_reserved_word() {
-    let rows =
-        operations::operations().into_iter().chain(sync::routes::operations()).chain(pages::routes::operations());
+    let rows = operations::operations()
+        .into_iter()
+        .chain(sync::routes::operations())
+        .chain(page_operations::page_operations());
     let forms: Vec<String> = rows.flat_map(|row| row.forms).collect();
-    let pages = forms.iter().filter_map(|form| form.strip_prefix(http::pages::PREFIX));
+    let pages = forms.iter().filter_map(|form| form.strip_prefix("/ui"));
     let mut words: BTreeSet<String> = forms.iter().map(String::as_str).chain(pages).filter_map(first).collect();
     assert!(words.len() > 15, "the test sees the rows: {words:?}");
     words.extend(FILES.iter().flat_map(|text| in_code(text)));
     // Pages are matched by their segments.
-    let segments = FILES[3].lines().filter_map(|line| line.trim().strip_prefix("[\"")?.split('"').next());
-    words.extend(segments.map(str::to_owned));
+    let rooms = FILES[3].split_once("fn in_room").expect("the rooms").1;
+    let patterns = rooms.lines().filter_map(|line| line.trim().strip_prefix("[\"")?.split_once("=>"));
+    let segments = patterns.flat_map(|(pattern, _)| pattern.split([',', ']']).next().unwrap_or_default().split('|'));
+    words.extend(segments.map(|segment| segment.trim().trim_matches('"').to_owned()));
     for known in ["docs", "healthz", "assets", "graphql", "openapi.json", "api", "ui", "invitations"] {
         assert!(words.contains(known), "the test does not see /{known}: {words:?}");
     }

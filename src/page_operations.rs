@@ -1,5 +1,5 @@
-//! The rows that pages call and that are not part of the API: what a link in an e-mail permits, and signing in and out.
-//! They are in no document of the API, and have no path there either. A visit is counted once, by looking up the visitor
+//! The rows that only pages call: what a link in an e-mail permits, signing in and out, and what a room shows besides the
+//! records of the API. They are in no document of the API, and have no path there either. A visit is counted once, by looking up the visitor
 //! (decision 61).
 
 use crate::access::own_tokens;
@@ -19,7 +19,7 @@ use crate::teams::grants;
 /// All rows.
 #[rustfmt::skip]
 #[must_use]
-pub fn operations() -> Vec<Operation> { vec![
+pub fn page_operations() -> Vec<Operation> { vec![
     get   ("invited.look",         "", NONE, ANYONE,    invited::look).timed(),
     post  ("invited.accept",       "", NONE, ANYONE,    invited::accept).by_link(),
     delete("invited.decline",      "", NONE, ANYONE,    invited::decline).by_link(),

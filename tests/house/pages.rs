@@ -1,0 +1,38 @@
+//! A page is a client of the table: it has no SQL, no fact of the policy and no table of the database.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::tree::{files, root};
+
+/// The tables of the database, from its migrations.
+fn tables() -> BTreeSet<String> {
+    let schema = files(&root().join("schema"));
+    let texts = schema.iter().map(|path| fs::read_to_string(path).unwrap());
+    let named = |text: String| -> Vec<String> {
+        let names = text.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split([' ', '(']).next());
+        names.map(str::to_owned).collect()
+    };
+    texts.flat_map(named).collect()
+}
+
+/// The words of the policy and of the store that no page names.
+const BARRED: [&str; 7] =
+    ["crate::db", "crate::policy", "crate::rows", "crate::memory", "Fact::", "Granted", "Standing"];
+
+#[test]
+fn pages_name_no_sql_no_fact_and_no_table() {
+    let tables = tables();
+    assert!(tables.len() > 30 && tables.contains("team_members"), "the test sees the tables: {tables:?}");
+    let pages = files(&root().join("src/pages"));
+    assert!(pages.len() > 40, "the test sees the pages");
+    for path in pages {
+        let text = fs::read_to_string(&path).unwrap();
+        let barred = BARRED.into_iter().find(|word| text.contains(word));
+        assert!(barred.is_none(), "{} names {barred:?}: ask an operation", path.display());
+        for verb in ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "FROM ", "JOIN "] {
+            let named = tables.iter().find(|table| text.contains(&format!("{verb}{table}")));
+            assert!(named.is_none() && !text.contains("SELECT "), "{} has a statement on {named:?}", path.display());
+        }
+    }
+}

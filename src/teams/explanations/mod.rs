@@ -1,15 +1,15 @@
-//! Explanations of access: every path that grants a person a level on a repository or a project (decision 67).
+//! Explanations of access: the paths that grant a person a level on a repository or a project (decision 67).
 //!
 //! A caller sees the paths of which they may know: those that lead through no team, those through teams that they see,
 //! and all of their own. An application is shown nothing through teams of organizations that do not let it in. A level
 //! is that of the strongest path that the caller sees, so that one that is hidden changes nothing. A list has the people
-//! whose level is above none without counting that everyone reads what is public.
+//! whose level is above none without counting that everyone reads what is public. Only the strongest hundred paths of a
+//! person are read, because a person can be in any number of teams.
 
 pub mod project;
 pub mod repo;
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct Access {
     pub login: String,
     /// Their level, which is that of the first path; `none` without a path.
     pub level: &'static str,
-    /// The paths that the caller sees, the strongest first.
+    /// The paths that the caller sees, the strongest first; at most 100.
     pub paths: Vec<AccessPath>,
 }
 
@@ -69,14 +69,14 @@ pub struct AccessTeam {
 }
 
 row! {
-    /// A path as it is found. Several can lead through the same team.
+    /// A path as it is found.
     struct Found from "found" {
         person: i64,
         kind: i64,
         level: i64,
         granted_at: Option<Time>,
         granted_by: user::Joined = "gu.id, gu.login, gu.site_admin",
-        team: Team = "t.id, t.slug, t.name",
+        team: Team = "found.team_id, found.slug, found.name",
     }
 }
 
@@ -84,22 +84,6 @@ row! {
 type Team = (Option<i64>, Option<String>, Option<String>);
 
 impl Found {
-    /// Paths with the same key are shown as one.
-    fn key(&self) -> (Option<i64>, Option<i64>) {
-        let team = self.team.0;
-        (team, if team.is_some() { None } else { Some(self.kind) })
-    }
-
-    /// Adds what another path with the same key gives. The role `security_manager` was not granted by a person, so its
-    /// path has no time.
-    fn merge(&mut self, other: Self) {
-        self.level = self.level.max(other.level);
-        self.kind = self.kind.min(other.kind);
-        if self.granted_at.is_none() {
-            (self.granted_at, self.granted_by) = (other.granted_at, other.granted_by);
-        }
-    }
-
     fn record(self, links: &Links, word: Word) -> AccessPath {
         let (id, slug, name) = self.team;
         let team = id.zip(slug).zip(name).map(|((id, slug), name)| AccessTeam { id, slug, name });
@@ -122,7 +106,7 @@ struct Statements {
     count: &'static str,
     /// The same people from `$7` on, at most `$6`: ID and login, the strongest first.
     page: &'static str,
-    /// The paths of these people.
+    /// The paths of these people, in the order in which they are shown.
     paths: &'static ByIds,
     word: Word,
 }
@@ -140,20 +124,12 @@ impl Statements {
         let ids: Vec<i64> = people.iter().map(|(id, _)| *id).collect();
         let before = (cx.my_id(), cx.caller.application());
         let found: Vec<Found> = by_ids_after(cx.tx, self.paths, &[&before.0, &subject, &before.1], &ids)?;
-        let mut of: HashMap<i64, BTreeMap<_, Found>> = HashMap::new();
+        let mut of: HashMap<i64, Vec<Found>> = HashMap::new();
         for path in found {
-            let paths = of.entry(path.person).or_default();
-            match paths.get_mut(&path.key()) {
-                Some(known) => known.merge(path),
-                None => drop(paths.insert(path.key(), path)),
-            }
+            of.entry(path.person).or_default().push(path);
         }
         let access = |(id, login): (i64, String)| {
-            let mut paths: Vec<Found> = of.remove(&id).unwrap_or_default().into_values().collect();
-            paths.sort_by_cached_key(|path| {
-                let name = path.team.2.as_deref().unwrap_or_default().to_lowercase();
-                (Reverse(path.level), path.kind, name, path.team.0)
-            });
+            let paths = of.remove(&id).unwrap_or_default();
             let level = (self.word)(paths.first().map_or(0, |path| path.level));
             let paths = paths.into_iter().map(|path| path.record(cx.links, self.word)).collect();
             Access { login, level, paths }
@@ -214,16 +190,27 @@ macro_rules! ranked {
 }
 use ranked;
 
-/// The statement that reads the paths which this one finds.
+/// The statement that reads the strongest hundred paths of each person, in their order, from these ways: a row for each
+/// way in which a person has a level. What leads through the same team is one path, and so is what has the same kind and
+/// leads through none. Only one of these ways says who gave the level: the role `security_manager` was not granted by a
+/// person.
 macro_rules! paths {
-    ($found:expr) => {
+    ($ways:expr) => {
         const_str::concat!(
             "SELECT ",
             Found::COLUMNS,
-            " FROM (",
-            $found,
-            ") found LEFT JOIN teams t ON t.id = found.team_id LEFT JOIN users gu ON gu.id = found.granted_by
-             WHERE found.level > 0"
+            " FROM (SELECT path.person, path.kind, path.level, path.team_id, path.granted_by, path.granted_at, t.slug, t.name,
+                    row_number() OVER (PARTITION BY path.person ORDER BY path.level DESC, path.kind, t.name_key, t.id) AS place
+             FROM (SELECT way.person, min(way.kind) AS kind, max(way.level) AS level, way.team_id,
+                          max(way.granted_by) AS granted_by, max(way.granted_at) AS granted_at
+                   FROM (",
+            $ways,
+            ") way
+                   WHERE way.level > 0
+                   GROUP BY way.person, way.team_id, CASE WHEN way.team_id IS NULL THEN way.kind END) path
+             LEFT JOIN teams t ON t.id = path.team_id) found
+             LEFT JOIN users gu ON gu.id = found.granted_by
+             WHERE found.place <= 100 ORDER BY found.person, found.place"
         )
     };
 }

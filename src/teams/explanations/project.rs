@@ -11,8 +11,8 @@ use crate::policy::Granted;
 use crate::projects::level::{Level, word};
 use crate::projects::project::Project;
 
-/// Get a person's effective permission on a project, with every path that grants it. The caller sees only the
-/// paths through teams that they see, and all of their own.
+/// Get a person's effective permission on a project, with the paths that grant it. The caller sees only the paths
+/// through teams that they see, and all of their own. Only the strongest 100 are shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Explain {
     /// Login of the person.
@@ -24,9 +24,9 @@ pub fn explain(cx: &mut Cx, project: Granted<Project>, p: Explain) -> Result<Rec
     STATEMENTS.explain_one(cx, project.id, &p.username)
 }
 
-/// List the people who have access to a project, the strongest first, with every path that grants it. The access
+/// List the people who have access to a project, the strongest first, each with the paths that grant it. The access
 /// that everyone has to a public project does not count. Paths through teams that the caller does not see are left out,
-/// and so are people who have no other.
+/// and so are people who have no other. Only the strongest 100 paths of a person are shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {
     /// Return only people with this level.
@@ -67,7 +67,7 @@ static STATEMENTS: Statements = Statements {
     word,
 };
 
-/// A row for each path of people on the project `$2`.
+/// The paths of people on the project `$2`.
 static PATHS: ByIds = ByIds::after(
     3,
     paths!(concat!(

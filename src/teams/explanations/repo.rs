@@ -12,8 +12,8 @@ use crate::repos::access::of_member;
 use crate::repos::level::Level;
 use crate::repos::repo::Repo;
 
-/// Get a person's effective permission on a repository, with every path that grants it. The caller sees only the
-/// paths through teams that they see, and all of their own.
+/// Get a person's effective permission on a repository, with the paths that grant it. The caller sees only the paths
+/// through teams that they see, and all of their own. Only the strongest 100 are shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Explain {
     /// Login of the person.
@@ -25,9 +25,9 @@ pub fn explain(cx: &mut Cx, repo: Granted<Repo>, p: Explain) -> Result<Record<Ac
     STATEMENTS.explain_one(cx, repo.id, &p.username)
 }
 
-/// List the people who have access to a repository, the strongest first, with every path that grants it. The
-/// access that everyone has to a public repository does not count. Paths through teams that the caller does not see are
-/// left out, and so are people who have no other.
+/// List the people who have access to a repository, the strongest first, each with the paths that grant it. The access
+/// that everyone has to a public repository does not count. Paths through teams that the caller does not see are left out,
+/// and so are people who have no other. Only the strongest 100 paths of a person are shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListThem {
     /// Return only people with this level.
@@ -76,7 +76,7 @@ static STATEMENTS: Statements = Statements {
     word: |rank| Level::of_rank(rank).map_or("none", Level::word),
 };
 
-/// A row for each path of people on the repository `$2`. The role `security_manager` leads through the team to which it
+/// The paths of people on the repository `$2`. The role `security_manager` leads through the team to which it
 /// was given, or is what the organization gives the person.
 static PATHS: ByIds = ByIds::after(
     3,

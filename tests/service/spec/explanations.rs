@@ -3,19 +3,19 @@
 use crate::spec::given;
 use crate::support::{Answer, Client, Value, World, json};
 
-const VAULT: &str = "/repos/acme/vault";
+pub(super) const VAULT: &str = "/repos/acme/vault";
 const PEOPLE: [&str; 8] = ["olivia", "max", "tom", "eve", "ray", "nina", "site-admin", "walt"];
 
 /// `acme` with a private repository `vault`, and `lab` of it as a project, which members have only if they are given it.
 /// The team `core` has `below` with Eve in it; `hidden` is secret and has Ray; `crew` (closed, with Ray in `deck` below
 /// it) is a security manager.
-struct Scene {
-    world: World,
-    lab: String,
+pub(super) struct Scene {
+    pub world: World,
+    pub lab: String,
 }
 
 impl Scene {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let world = World::new();
         let olivia = world.olivia();
         olivia.post("/orgs/acme/repos", json!({ "name": "vault", "private": true })).expect(201);
@@ -34,27 +34,27 @@ impl Scene {
         Self { world, lab }
     }
 
-    fn grant(&self, team: &str, level: &str) {
+    pub fn grant(&self, team: &str, level: &str) {
         let path = format!("/orgs/acme/teams/{team}/repos/acme/vault");
         self.world.olivia().put(&path, json!({ "permission": level })).expect(204);
     }
 
-    fn grant_lab(&self, team: &str, level: &str) {
+    pub fn grant_lab(&self, team: &str, level: &str) {
         let path = format!("/orgs/acme/teams/{team}{}", self.lab);
         self.world.olivia().put(&path, json!({ "permission": level })).expect(204);
     }
 
-    fn give(&self, on: &str, login: &str, level: &str) {
+    pub fn give(&self, on: &str, login: &str, level: &str) {
         self.world.olivia().put(&format!("{on}/collaborators/{login}"), json!({ "permission": level })).expect(204);
     }
 }
 
-fn ask(client: &Client, on: &str, login: &str) -> Answer {
+pub(super) fn ask(client: &Client, on: &str, login: &str) -> Answer {
     client.get(&format!("{on}/collaborators/{login}/explanation"))
 }
 
 /// The kinds of the paths of an access, each with its level and the slug of its team.
-fn kinds(access: &Value) -> Vec<[String; 3]> {
+pub(super) fn kinds(access: &Value) -> Vec<[String; 3]> {
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let paths = access["paths"].as_array().expect("paths");
     paths.iter().map(|path| [word(&path["kind"]), word(&path["level"]), word(&path["team"]["slug"])]).collect()
@@ -62,7 +62,7 @@ fn kinds(access: &Value) -> Vec<[String; 3]> {
 
 /// The level of a person and the kinds of their paths, as this client sees them.
 #[track_caller]
-fn sees(client: &Client, on: &str, login: &str, level: &str, expected: &[[&str; 3]]) {
+pub(super) fn sees(client: &Client, on: &str, login: &str, level: &str, expected: &[[&str; 3]]) {
     let answer = ask(client, on, login);
     assert_eq!(answer.expect(200)["level"], level, "{}", answer.text);
     assert_eq!(kinds(answer.expect(200)), expected, "{}", answer.text);

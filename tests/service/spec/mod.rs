@@ -65,6 +65,7 @@ mod endpoints_repos;
 mod endpoints_teams;
 mod errors;
 mod explanations;
+mod explanations_bounded;
 mod given;
 mod hooks;
 mod hooks_deliveries;

@@ -229,7 +229,7 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("repos.removeCollaborator",         "/collaborators/{username}", REPO, ADMINS_REPO | THE_USER, collaborator::remove),
     get   ("repos.getCollaboratorPermissionLevel", "/collaborators/{username}/permission", REPO, SEES_LEVEL, collaborator::permission),
     get   ("repos.explainAccess", "/collaborators/{username}/explanation", REPO, ADMINS_REPO | THE_USER, in_repo::explain).hidden(),
-    get   ("repos.listAccess",                 "/access",                   REPO, ADMINS_REPO,            in_repo::list).hidden(),
+    get   ("repos.listAccess",            "/access",                   REPO, ADMINS_REPO,            in_repo::list).hidden().pages_of_100(),
 
     // Searching
     get   ("search.repos", "/search/repositories", NONE, ANYONE,    search::repositories::search).search(),
@@ -252,7 +252,7 @@ pub fn operations() -> Vec<Operation> { vec![
     delete("projects.removeCollaborator",   "/collaborators/{username}",            PW, ADMINS_PROJECT, projects::collaborators::remove),
     get   ("projects.getPermissionForUser", "/collaborators/{username}/permission", PR, ADMINS_PROJECT, projects::collaborators::level),
     get   ("projects.explainAccess", "/collaborators/{username}/explanation", PR, ADMINS_PROJECT | THE_USER, in_project::explain).hidden(),
-    get   ("projects.listAccess",           "/access",                              PR, ADMINS_PROJECT, in_project::list).hidden(),
+    get   ("projects.listAccess",    "/access",                        PR, ADMINS_PROJECT, in_project::list).hidden().pages_of_100(),
 
     // Fixed responses for missing features that clients request (decisions 59 and 82)
     lacking::<Account, Empty>("users.listPublicKeysForUser", "/keys", NONE, ANYONE, SSH_KEYS),

@@ -234,7 +234,7 @@ impl Edge {
         let pairs = query::pairs(head.query.as_deref().unwrap_or_default());
         let query = pairs.map(|(key, value)| (key.into_owned(), value.map(Cow::into_owned).map_err(|_| Illegible)));
         let query = query.collect();
-        let page = paging::read(head.query.as_deref());
+        let page = paging::read(head.query.as_deref(), operation.per_page);
         let request = dispatch::Request {
             operation: row,
             call: Call { path, query, legacy, accepts_repository: head.media.repository, ..Call::default() },

@@ -7,12 +7,12 @@ use std::fmt::Write;
 use crate::http::query::{RawPair, raw_pairs};
 use crate::operation::Page;
 
-const DEFAULT_PER_PAGE: u64 = 30;
 const MAX_PER_PAGE: u64 = 100;
 
-/// Reads `page` and `per_page` from a raw query. A value that is not a valid number means the default.
+/// Reads `page` and `per_page` from a raw query. A value that is not a valid number means the default, which is page 1 with
+/// this number of results.
 #[must_use]
-pub fn read(raw_query: Option<&str>) -> Page {
+pub fn read(raw_query: Option<&str>, default_per_page: u64) -> Page {
     let (mut number, mut per_page) = (None, None);
     for pair in raw_pairs(raw_query.unwrap_or_default()) {
         if number.is_none() && pair.is("page") {
@@ -22,7 +22,7 @@ pub fn read(raw_query: Option<&str>) -> Page {
         }
     }
     let stated = |number: Option<u64>, default| number.filter(|&n| n > 0).unwrap_or(default);
-    Page { number: stated(number, 1), per_page: stated(per_page, DEFAULT_PER_PAGE).min(MAX_PER_PAGE) }
+    Page { number: stated(number, 1), per_page: stated(per_page, default_per_page).min(MAX_PER_PAGE) }
 }
 
 /// The value of a pair as a number: the maximum if it is too long, 0 if it is not a number.
@@ -176,7 +176,7 @@ mod tests {
     fn extreme_numbers_do_not_overflow() {
         assert!(link_header("U", None, 1, 0, u64::MAX).is_some());
         assert!(link_header("U", None, 0, 1, u64::MAX).unwrap().starts_with("<U?page=2>"));
-        let page = read(Some("page=99999999999999999999999&per_page=99999999999999999999999"));
+        let page = read(Some("page=99999999999999999999999&per_page=99999999999999999999999"), 30);
         assert_eq!(page, Page { number: u64::MAX, per_page: 100 });
         assert_eq!((page.offset(), page.sql()), (u64::MAX, (100, i64::MAX)));
     }
@@ -197,9 +197,9 @@ mod tests {
             ("p%61ge=%32", 2, 30),
             ("per_page=100&page=007", 7, 100),
         ] {
-            assert_eq!(read(Some(query)), Page { number, per_page }, "{query}");
+            assert_eq!(read(Some(query), 30), Page { number, per_page }, "{query}");
         }
-        assert_eq!(read(None), Page { number: 1, per_page: 30 });
+        assert_eq!(read(None, 100), Page { number: 1, per_page: 100 });
     }
 
     #[test]

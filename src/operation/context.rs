@@ -25,6 +25,9 @@ impl Caller {
     }
 }
 
+/// The number of results on a page of most lists, unless the client asks for another.
+pub const PER_PAGE: u64 = 30;
+
 /// The requested page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {

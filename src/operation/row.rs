@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    Call, Cx, DependsOn, Done, Method, Needs, Operation, Path, Refuses, Rendered, Reply, Run, Shape, Stage, Subject,
+    Call, Cx, DependsOn, Done, Method, Needs, Operation, PER_PAGE, Path, Refuses, Rendered, Reply, Run, Shape, Stage,
+    Subject,
 };
 use crate::db::MadeOf;
 use crate::error::{Error, Result};
@@ -217,6 +218,7 @@ fn row<S: Subject>(
         partial: false,
         absent: false,
         alone: None,
+        per_page: PER_PAGE,
         resource: Resource::Core,
         free: false,
         recent: false,

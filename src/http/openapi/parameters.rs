@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::examples;
-use crate::operation::{Field, Operation, Place};
+use crate::operation::{Field, Operation, PER_PAGE, Place};
 
 /// The parameters in paths (section 7 of the specification): name, type and description.
 pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
@@ -52,7 +52,9 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
         parameters.push(parameter);
     }
     if row.has_pages() {
-        parameters.extend(["per_page", "page"].map(shared));
+        let usual = row.per_page == PER_PAGE;
+        parameters.push(if usual { shared("per_page") } else { per_page(row.per_page) });
+        parameters.push(shared("page"));
     }
     parameters
 }
@@ -69,12 +71,20 @@ pub(super) fn shared() -> Value {
         parameter["schema"] = schema;
         all.insert((*name).to_owned(), parameter);
     }
-    let in_query = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema });
-    let per_page = json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 30 });
-    all.insert("per_page".into(), in_query("per_page", "Number of results per page.", per_page));
+    all.insert("per_page".into(), per_page(PER_PAGE));
     let page = json!({ "type": "integer", "minimum": 1, "default": 1 });
     all.insert("page".into(), in_query("page", "Page to return, starting at 1.", page));
     Value::Object(all)
+}
+
+/// The parameter `per_page` with this default.
+fn per_page(default: u64) -> Value {
+    let schema = json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": default });
+    in_query("per_page", "Number of results per page.", schema)
+}
+
+fn in_query(name: &str, description: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema })
 }
 
 /// The body that an operation reads, if it reads one.

@@ -1,4 +1,4 @@
-//! At most a hundred reasons for the access of a person (decision 67).
+//! At most a hundred reasons for the access of a person, and pages of a hundred people (decision 67).
 
 use crate::spec::explanations::{Scene, VAULT, ask, kinds};
 use crate::spec::given;
@@ -55,4 +55,31 @@ fn decision_67_the_strongest_hundred_paths_of_each_person_are_shown() {
     assert_eq!(listed.each("login"), [json!("tom"), json!("eve")]);
     assert_eq!(kinds(&listed.json[0]), expected("team", 1001, 1099));
     assert_eq!(listed.json[1], eve);
+}
+
+#[test]
+fn decision_67_a_page_has_a_hundred_people_unless_the_client_asks_for_fewer() {
+    let scene = Scene::new();
+    given::run(
+        &scene.world,
+        "INSERT INTO users (login, suspended, created_at, updated_at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 110)
+         SELECT 'subscriber-' || CAST(i AS TEXT), FALSE, 0, 0 FROM n",
+    );
+    given::subscribers_are_members(&scene.world);
+    scene.grant("core", "push");
+    scene.grant_lab("core", "read");
+    let olivia = scene.world.olivia();
+    for on in [VAULT, &scene.lab] {
+        for query in ["", "?per_page=x", "?per_page=0", "?per_page=101", "?per_page=%FF"] {
+            let page = olivia.get(&format!("{on}/access{query}"));
+            assert_eq!(page.each("login").len(), 100, "{on} {query}");
+            let next = page.link("next").expect("another page");
+            let rest = olivia.get(&next).each("login").len();
+            assert!((12..20).contains(&rest), "{next} has {rest}");
+            assert!(page.link("last") == Some(next));
+        }
+        assert_eq!(olivia.get(&format!("{on}/access?per_page=7")).each("login").len(), 7);
+        assert_eq!(olivia.get(&format!("{on}/collaborators")).each("login").len(), 30);
+    }
 }

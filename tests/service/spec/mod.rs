@@ -66,6 +66,7 @@ mod endpoints_teams;
 mod errors;
 mod explanations;
 mod explanations_bounded;
+mod explanations_elsewhere;
 mod given;
 mod hooks;
 mod hooks_deliveries;

@@ -111,21 +111,21 @@ const DELETE: &str = "DELETE FROM team_members WHERE team_id = $1 AND user_id = 
 
 /// Ends the direct memberships of a person who leaves the organization, with one entry each.
 pub(super) fn remove_all_of(cx: &mut Cx, org: i64, person: &User) -> Result<()> {
-    let held: Vec<(TeamRow, String)> = cx.tx.all(HELD, &[&person.id, &org])?;
+    let held: Vec<(TeamRow, String, Option<i64>)> = cx.tx.all(HELD, &[&person.id, &org])?;
     cx.tx.run(COUNT_HELD, &[&person.id, &org])?;
     cx.tx.run(DELETE_HELD, &[&person.id, &org])?;
-    for (team, role) in held {
+    for (team, role, end) in held {
         let team = team.facts();
-        let before = json!({ "team": team.id, "team_slug": team.slug, "user": person.login, "role": role });
-        let gone = Fold::MemberGone { team: team.id, user: person.id };
-        let removed = Event::MemberRemoved { team, member: person.facts() };
-        cx.record(org, Change::new("team.remove_member", &before, &json!(null)).with_event(&removed).folded(&gone))?;
+        let removed = Change::new("team.remove_member", &Seat::of(&team, person, (&role, end.map(Time))), &())
+            .with_event(&Event::MemberRemoved { team: team.clone(), member: person.facts() })
+            .folded(&Fold::MemberGone { team: team.id, user: person.id });
+        cx.record(org, removed)?;
     }
     Ok(())
 }
 
 /// CROSS JOIN fixes the order: it begins with the few memberships of a person, not with the many teams.
-const HELD: &str = select!(TeamRow, "m.role" from
+const HELD: &str = select!(TeamRow, "m.role, m.expires_at" from
     "team_members m CROSS JOIN teams t
      WHERE t.id = m.team_id AND m.user_id = $1 AND t.org_id = $2 ORDER BY m.team_id");
 

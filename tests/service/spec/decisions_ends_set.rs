@@ -105,6 +105,24 @@ fn decision_64_the_audit_log_shows_the_end_before_and_after() {
 }
 
 #[test]
+fn decision_64_the_audit_log_shows_the_end_of_a_membership_that_is_removed_with_others() {
+    let world = World::new();
+    given::closed(&world, "Den");
+    given::put(&world, "den", "eve", "member");
+    limit(&world, "core", "eve", "maintainer");
+    world.olivia().delete("/orgs/acme/members/eve").expect(204);
+    let log = world.olivia().get("/orgs/acme/audit-log?phrase=action:team.remove_member").expect(200).clone();
+    let before = |slug: &str| {
+        let of = log.as_array().expect("a list").iter().find(|entry| entry["before"]["team_slug"] == slug);
+        let before = &of.expect("an entry")["before"];
+        (before["user"].clone(), before["role"].clone(), before.get("expires_at").cloned())
+    };
+    assert_eq!(before("core"), (json!("eve"), json!("maintainer"), Some(json!(END))));
+    assert_eq!(before("den"), (json!("eve"), json!("member"), None));
+    assert_eq!(world.rows::<(i64,)>("SELECT user_id FROM team_members WHERE expires_at IS NOT NULL").len(), 0);
+}
+
+#[test]
 fn decision_64_an_invitation_keeps_the_end_of_each_team() {
     let world = World::new();
     given::closed(&world, "Docs");

@@ -58,9 +58,10 @@ impl Attempt {
         }))
     }
 
-    /// True if its latest run has ended because memberships of teams have to end first.
+    /// True if its latest run has ended because memberships of teams have to end first. True once for each run: if the door
+    /// fails before the next one begins, the request ends with that error.
     pub fn waits_for_ends(&self) -> bool {
-        self.0.waits_for_ends.load(Ordering::Relaxed)
+        self.0.waits_for_ends.swap(false, Ordering::Relaxed)
     }
 
     /// Runs the request, and again when memberships that are due have ended, or with a turn if it needed one that it did

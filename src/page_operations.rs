@@ -6,15 +6,17 @@ use crate::access::own_tokens;
 use crate::invited;
 use crate::notices::unsubscribing;
 use crate::oauth::{self, own_applications, own_consents};
-use crate::operation::{Operation, delete, get, patch, post, put};
+use crate::operation::{Operation, delete, get, patch, post, put, seen};
 use crate::orgs::my_memberships;
 use crate::people::email_link;
-use crate::policy::{ADMINS_PROJECT, ADMINS_REPO, ANYONE, MEMBER, OWNER, SIGNED_IN, administers_another};
+use crate::policy::{
+    ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_TEAM, SIGNED_IN, administers_another,
+};
 use crate::projects::project;
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin::{self, provider};
-use crate::teams::grants;
+use crate::teams::{grants, rooms};
 
 /// All rows.
 #[rustfmt::skip]
@@ -73,6 +75,12 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("projects.find",       "/projects", NONE, ANYONE,         project::numbered),
     get   ("repos.listGrants",    "/grants",   NONE, ADMINS_REPO,    grants::of_repo).hidden(),
     get   ("projects.listGrants", "/grants",   NONE, ADMINS_PROJECT, grants::of_project).hidden(),
+    get   ("rooms.team",         "/room",              NONE, SEES_TEAM,          rooms::look),
+    seen  ("rooms.members",      "/room/members",      NONE,                     rooms::members::list),
+    seen  ("rooms.childTeams",   "/room/teams",        NONE,                     rooms::child_teams::list),
+    get   ("rooms.repositories", "/room/repositories", NONE, SEES_TEAM,          rooms::grants::repositories),
+    get   ("rooms.projects",     "/room/projects",     NONE, SEES_TEAM,          rooms::grants::projects),
+    get   ("rooms.deletion",     "/room/deletion",     NONE, OWNER | MAINTAINER, rooms::deletion::look).timed(),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

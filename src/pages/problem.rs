@@ -31,6 +31,11 @@ impl Problem {
         Ok(Self { resource: first.resource, field: first.field, text })
     }
 
+    /// A problem with a field of a page.
+    pub fn at(field: &'static str, text: impl Into<String>) -> Self {
+        Self { field, text: text.into(), ..Self::default() }
+    }
+
     /// The status of the page with the form.
     pub fn status(&self) -> u16 {
         if self.text.is_empty() { 200 } else { 422 }

@@ -28,6 +28,7 @@ pub mod record;
 pub mod repos;
 pub mod reviews;
 pub mod roles;
+pub mod rooms;
 pub mod search;
 pub mod security_managers;
 pub mod slug;

@@ -70,12 +70,19 @@ pub struct OfTheTeam {}
 
 /// Lists the projects of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<TeamProjectRecord>> {
-    let (me, id) = (cx.my_id(), team.id);
-    let total: i64 = cx.tx.one(COUNT, &[&me, &id])?;
+    let (total, page) = (count(cx, team.id)?, page(cx, team.id)?);
+    List::of(page.iter().map(|(project, level)| record(cx, project, *level)), total)
+}
+
+/// The number of projects of a team that the caller can read.
+pub(super) fn count(cx: &mut Cx, team: i64) -> Result<i64> {
+    cx.tx.one(COUNT, &[&cx.my_id(), &team])
+}
+
+/// The projects of a page, each with the level of the team.
+pub(super) fn page(cx: &mut Cx, team: i64) -> Result<Vec<(Project, i64)>> {
     let (limit, offset) = cx.page.sql();
-    let projects: Vec<(Project, i64)> = cx.tx.all(PAGE, &[&me, &id, &limit, &offset])?;
-    let items = projects.iter().map(|(project, level)| record(cx, project, *level));
-    List::of(items, total)
+    cx.tx.all(PAGE, &[&cx.my_id(), &team, &limit, &offset])
 }
 
 macro_rules! granted {

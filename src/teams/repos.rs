@@ -78,13 +78,20 @@ pub struct OfTheTeam {}
 
 /// Lists the repositories of a team.
 pub fn list(cx: &mut Cx, team: Granted<Team>, _: OfTheTeam) -> Result<List<MinimalRepository>> {
-    let (me, id, private) = (cx.my_id(), team.id, trusted(cx));
-    let application = cx.caller.application();
-    let total: i64 = cx.tx.one(COUNT, &[&me, &id, &private, &application])?;
-    let (limit, offset) = cx.page.sql();
-    let repos: Vec<(Repo, i64)> = cx.tx.all(PAGE, &[&me, &id, &private, &application, &limit, &offset])?;
+    let (total, page) = (count(cx, team.id)?, page(cx, team.id)?);
     let record = |(repo, level): &(Repo, i64)| MinimalRepository::new(cx.links, repo, Level::of_rank(*level));
-    List::of(repos.iter().map(record), total)
+    List::of(page.iter().map(record), total)
+}
+
+/// The number of repositories of a team that the caller can read.
+pub(super) fn count(cx: &mut Cx, team: i64) -> Result<i64> {
+    cx.tx.one(COUNT, &[&cx.my_id(), &team, &trusted(cx), &cx.caller.application()])
+}
+
+/// The repositories of a page, each with the level of the team.
+pub(super) fn page(cx: &mut Cx, team: i64) -> Result<Vec<(Repo, i64)>> {
+    let (limit, offset) = cx.page.sql();
+    cx.tx.all(PAGE, &[&cx.my_id(), &team, &trusted(cx), &cx.caller.application(), &limit, &offset])
 }
 
 macro_rules! granted {

@@ -1,0 +1,111 @@
+//! Adding people to a team: members by login, and people from outside by invitation.
+
+use serde_json::Value;
+
+use super::people::{PUT, Sent};
+use super::room::Room;
+use crate::error::{Error, Result};
+use crate::pages::form::Form;
+use crate::pages::guest::body;
+use crate::pages::problem::Problem;
+
+/// The text about a day that cannot be the last one.
+const DAY: &str = "Enter a day that is not over and at most ten years ahead.";
+
+/// The values of the forms that rooms with people have.
+#[derive(Default)]
+pub(super) struct Typed {
+    pub who: String,
+    pub role: String,
+    pub until: String,
+    /// The message of a person who asks to join.
+    pub message: String,
+}
+
+impl Typed {
+    /// The fields of a form.
+    pub fn read(form: &Form) -> Self {
+        let [who, role, until, message] =
+            ["who", "role", "until", "message"].map(|name| form.get(name).trim().to_owned());
+        Self { who, role, until, message }
+    }
+}
+
+/// The time at which a membership ends whose last day this is; none if no day was typed.
+pub(super) fn end(day: &str) -> Option<String> {
+    (!day.is_empty()).then(|| format!("{day}T23:59:59Z"))
+}
+
+/// The problem with the last day, or another error.
+pub(super) fn wrong_end(error: Error) -> Result<Problem> {
+    let problem = Problem::of(error)?;
+    let text = if problem.field == "expires_at" { DAY.to_owned() } else { problem.text };
+    Ok(Problem { field: "until", text, ..problem })
+}
+
+/// Adds the person who was typed, or invites them.
+pub(super) async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
+    let typed = Typed::read(form);
+    let who = typed.who.trim_start_matches('@');
+    let sent = match who {
+        "" => Ok(Err(Problem::at("who", "Enter a login or an e-mail address."))),
+        address if address.contains('@') => invite(room, address, &typed).await,
+        login => put(room, login, &typed).await,
+    };
+    Ok(match sent? {
+        Ok(done) => Sent::Done(done),
+        Err(problem) => Sent::Wrong(problem, typed),
+    })
+}
+
+async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result::Result<&'static str, Problem>> {
+    let role = if typed.role == "maintainer" { "maintainer" } else { "member" };
+    let mut fields = body([("role", role.into())]);
+    if let Some(end) = end(&typed.until) {
+        fields.insert("expires_at".to_owned(), end.into());
+    }
+    let org = &room.team.org;
+    let error = match room.guest.call::<Value>(PUT, &room.below("username", login), fields).await {
+        Ok(membership) => return Ok(Ok(if membership["state"] == "pending" { "invited" } else { "added" })),
+        Err(error) => error,
+    };
+    let text = match error {
+        Error::NotFound => format!("There is no account {login}. Invite someone without one by their e-mail address."),
+        Error::Forbidden(text) => text.into_owned(),
+        Error::Unprocessable { ref errors, .. } if errors.iter().any(|error| error.code == "no_permission") => {
+            format!("{login} is not in {org}. Owners of {org} can invite them.")
+        }
+        Error::Unprocessable { ref errors, .. } if errors.iter().any(|error| error.code == "org") => {
+            format!("{login} is an organization. Only people are on teams.")
+        }
+        Error::Unprocessable { ref errors, .. } if errors.iter().any(|error| error.field == "expires_at") => {
+            return wrong_end(error).map(Err);
+        }
+        error => Problem::of(error)?.text,
+    };
+    Ok(Err(Problem::at("who", text)))
+}
+
+async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::result::Result<&'static str, Problem>> {
+    let org = &room.team.org;
+    if typed.role == "maintainer" || !typed.until.is_empty() {
+        let text =
+            "Someone who is invited by e-mail begins as a member without an end date. Change it when they are here.";
+        return Ok(Err(Problem::at(if typed.until.is_empty() { "role" } else { "until" }, text)));
+    }
+    let fields = body([("email", address.into()), ("team_ids", vec![room.team.id].into())]);
+    let text = match room.guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
+        Ok(_) => return Ok(Ok("invited")),
+        Err(Error::Forbidden(_) | Error::NotFound) => {
+            format!("Only owners of {org} invite people by e-mail address. Add someone who is in {org} by their login.")
+        }
+        Err(error) => match Problem::of(error)? {
+            Problem { field: "email", .. } => "Enter an address with an @, like name@example.com.".to_owned(),
+            Problem { text, .. } if text.contains("already a part") => {
+                format!("This address belongs to someone who is in {org} already. Add them by their login.")
+            }
+            Problem { text, .. } => text,
+        },
+    };
+    Ok(Err(Problem::at("who", text)))
+}

@@ -1,0 +1,54 @@
+//! The page that asks before a team is deleted.
+
+use askama::Template;
+use serde_json::Value;
+
+use super::room::{Head, Room};
+use crate::error::{Error, Result};
+use crate::pages::guest::body;
+use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
+use crate::teams::rooms::deletion::TeamDeletion;
+
+/// Answers a visit to the page.
+pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
+    if !room.edits || !room.guest.may("teams.deleteInOrg", &room.at()).await? {
+        return Err(Error::NotFound);
+    }
+    let mut problem = Problem::default();
+    if room.guest.has_form() {
+        match room.call::<Value>("teams.deleteInOrg", body([])).await {
+            Ok(_) => return Ok(room.guest.see(&format!("/orgs/{}", room.team.org), "deleted")),
+            Err(Error::Forbidden(text)) => problem = Problem::at("", text),
+            Err(error) => return Err(error),
+        }
+    }
+    let goes: TeamDeletion = room.call("rooms.deletion", body([])).await?;
+    let (frame, head) = (room.guest.frame()?, Head::new(room, "", &problem, &[]));
+    Shown::of(problem.status(), &Delete { frame, head, goes })
+}
+
+#[derive(Template)]
+#[template(path = "team/delete.html")]
+struct Delete<'a> {
+    frame: Frame,
+    head: Head<'a>,
+    goes: TeamDeletion,
+}
+
+impl Delete<'_> {
+    /// The team and the teams that go with it.
+    fn what(&self) -> String {
+        let name = &self.head.room.team.name;
+        match self.goes.below {
+            0 => name.clone(),
+            1 => format!("{name} and its child team"),
+            below => format!("{name} and its {below} child teams"),
+        }
+    }
+
+    /// The number of teams that are not named.
+    fn more(&self) -> i64 {
+        self.goes.below.saturating_sub_unsigned(self.goes.teams.len().try_into().unwrap_or(0))
+    }
+}

@@ -1,0 +1,94 @@
+//! The overview of a team: who is on it and how, what it reaches, and what is around it.
+
+use askama::Template;
+
+use super::add::Typed;
+use super::grants::{self, Kind};
+use super::invited::{self, Invitation};
+use super::joining::{self, Request};
+use super::people::{self, DONE, Sent};
+use super::room::{Head, Room};
+use crate::error::Result;
+use crate::operation::Page;
+use crate::pages::guest::{Listed, body};
+use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
+use crate::teams::rooms::child_teams::ChildTeam;
+use crate::teams::rooms::grants::RoomGrant;
+use crate::teams::rooms::members::RoomMember;
+
+/// The number of people on the team directly who are shown.
+const DIRECT: u64 = 10;
+
+/// The number of people through child teams that are shown.
+const THROUGH: u64 = 5;
+
+/// The number of repositories that are shown.
+const REPOSITORIES: u64 = 5;
+
+/// The number of child teams that are shown.
+const CHILDREN: u64 = 10;
+
+/// Answers a visit to the page.
+pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
+    match &room.guest.visit.form {
+        None => match people::question(room, "").await? {
+            Some(question) => Ok(question),
+            None => show(room, &Problem::default(), &Typed::default()).await,
+        },
+        Some(form) => match people::send(room, "", form).await? {
+            Sent::Asks(question) => Ok(question),
+            Sent::Done(done) => Ok(room.see("", done)),
+            Sent::Wrong(problem, typed) => show(room, &problem, &typed).await,
+        },
+    }
+}
+
+async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown> {
+    let first = |per_page| Page { number: 1, per_page };
+    let people = |word: &str, most| room.list("rooms.members", body([("membership", word.into())]), first(most));
+    let direct: Listed<RoomMember> = people("immediate", DIRECT).await?;
+    let through: Listed<RoomMember> = people("child_team", THROUGH).await?;
+    let repositories: Listed<RoomGrant> = room.list("rooms.repositories", body([]), first(REPOSITORIES)).await?;
+    let children: Listed<ChildTeam> = room.list("rooms.childTeams", body([]), first(CHILDREN)).await?;
+    let (requests, may_ask) = (joining::open(room).await?, joining::may_ask(room).await?);
+    let open = invited::open(room).await?;
+    let invites = room.manages && room.guest.may("orgs.createInvitation", &[("org", &room.team.org)]).await?;
+    let (frame, head) = (room.guest.frame()?, Head::new(room, "", problem, &DONE));
+    let kind = &grants::REPOSITORIES;
+    let page = Overview {
+        frame,
+        head,
+        typed,
+        direct,
+        through,
+        repositories,
+        children,
+        requests,
+        may_ask,
+        invited: open,
+        invites,
+        kind,
+    };
+    Shown::of(problem.status(), &page)
+}
+
+#[derive(Template)]
+#[template(path = "team/overview.html")]
+struct Overview<'a> {
+    frame: Frame,
+    head: Head<'a>,
+    typed: &'a Typed,
+    direct: Listed<RoomMember>,
+    through: Listed<RoomMember>,
+    repositories: Listed<RoomGrant>,
+    children: Listed<ChildTeam>,
+    /// The open requests to join that the visitor sees.
+    requests: Listed<Request>,
+    /// True if the visitor may ask to join.
+    may_ask: bool,
+    invited: Listed<Invitation>,
+    /// True if the visitor may invite people to the organization.
+    invites: bool,
+    kind: &'static Kind,
+}

@@ -1,0 +1,164 @@
+//! Changing who is on a team: the forms of the rooms that list people.
+
+use askama::Template;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::add::{self, Typed};
+use super::room::{Head, Room};
+use super::{invited, joining};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::pages::form::Form;
+use crate::pages::guest::body;
+use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
+
+/// The operation that adds a person or changes their role.
+pub(super) const PUT: &str = "teams.addOrUpdateMembershipForUserInOrg";
+
+/// The sentences after a form, by the word in the query.
+pub(super) const DONE: [(&str, &str); 14] = [
+    ("added", "Added. They have the access of this team now."),
+    ("invited", "Invited. The e-mail has a link, and they are on the team when they accept."),
+    ("role", "The role is changed."),
+    ("end", "The end date is saved."),
+    ("removed", "Removed from this team."),
+    ("declined", "The request is declined."),
+    ("sent", "The invitation is sent again."),
+    ("canceled", "The invitation is canceled."),
+    ("taken", "The invitation no longer leads to this team."),
+    ("asked", "You asked to join. Maintainers decide, and you get an e-mail."),
+    ("withdrawn", "You no longer ask to join."),
+    ("left", "You left this team."),
+    ("created", "The team is created."),
+    ("saved", "Saved."),
+];
+
+/// The result of a form: a word for what was done, a page that asks again, or what is wrong with what was typed.
+pub(super) enum Sent {
+    Done(&'static str),
+    Asks(Shown),
+    Wrong(Problem, Typed),
+}
+
+/// A membership of the team.
+#[derive(Deserialize)]
+struct Membership {
+    state: String,
+    role: String,
+    expires_at: Option<Time>,
+}
+
+/// The page that the query asks for before a person is removed or their end date changes, if it asks for one.
+pub(super) async fn question(room: &Room<'_>, tab: &'static str) -> Result<Option<Shown>> {
+    let [remove, end] = ["remove", "end"].map(|word| room.guest.query(word));
+    match (remove.as_str(), end.as_str()) {
+        ("", "") => Ok(None),
+        ("", login) => ask_end(room, tab, login, &Problem::default(), None).await.map(Some),
+        (login, _) => ask_remove(room, tab, login).await.map(Some),
+    }
+}
+
+/// Carries out a form.
+pub(super) async fn send(room: &Room<'_>, tab: &'static str, form: &Form) -> Result<Sent> {
+    let [member, maintainer] = ["member", "maintainer"].map(|role| form.get(role));
+    let login = form.get("login");
+    let done = match form.get("do") {
+        "" if !member.is_empty() => role(room, member, "member").await?,
+        "" if !maintainer.is_empty() => role(room, maintainer, "maintainer").await?,
+        "add" => return add::send(room, form).await,
+        "remove" => remove(room, login).await.map(|()| "removed")?,
+        "end" => {
+            let until = form.get("until").trim();
+            match end(room, login, until).await? {
+                None => "end",
+                Some(problem) => return ask_end(room, tab, login, &problem, Some(until)).await.map(Sent::Asks),
+            }
+        }
+        word => match joining::send(room, form, word).await? {
+            Some(sent) => return Ok(sent),
+            None => invited::send(room, form, word).await?,
+        },
+    };
+    Ok(Sent::Done(done))
+}
+
+async fn role(room: &Room<'_>, login: &str, role: &str) -> Result<&'static str> {
+    let fields = body([("role", role.into())]);
+    room.guest.call::<Value>(PUT, &room.below("username", login), fields).await.map(|_| "role")
+}
+
+/// Takes a person off the team, or the team out of their invitation.
+pub(super) async fn remove(room: &Room<'_>, login: &str) -> Result<()> {
+    let at = room.below("username", login);
+    room.guest.call::<Value>("teams.removeMembershipForUserInOrg", &at, body([])).await.map(drop)
+}
+
+/// Sets the last day of a membership, or makes it unlimited.
+async fn end(room: &Room<'_>, login: &str, until: &str) -> Result<Option<Problem>> {
+    let now = membership(room, login).await?;
+    let at = add::end(until).map_or(Value::Null, Value::from);
+    let fields = body([("role", now.role.into()), ("expires_at", at)]);
+    match room.guest.call::<Value>(PUT, &room.below("username", login), fields).await {
+        Ok(_) => Ok(None),
+        Err(error) => add::wrong_end(error).map(Some),
+    }
+}
+
+async fn membership(room: &Room<'_>, login: &str) -> Result<Membership> {
+    let at = room.below("username", login);
+    room.guest.call("teams.getMembershipForUserInOrg", &at, body([])).await
+}
+
+async fn ask_remove(room: &Room<'_>, tab: &'static str, login: &str) -> Result<Shown> {
+    refuse_outsiders(room)?;
+    membership(room, login).await?;
+    let none = Problem::default();
+    let head = Head::new(room, tab, &none, &[]);
+    Shown::of(200, &Remove { frame: room.guest.frame()?, head, login })
+}
+
+async fn ask_end(
+    room: &Room<'_>,
+    tab: &'static str,
+    login: &str,
+    problem: &Problem,
+    typed: Option<&str>,
+) -> Result<Shown> {
+    refuse_outsiders(room)?;
+    let now = membership(room, login).await?;
+    if now.state != "active" {
+        return Err(Error::NotFound);
+    }
+    let day = now.expires_at.map(|at| at.to_string().chars().take(10).collect::<String>());
+    let until = typed.map(str::to_owned).or(day).unwrap_or_default();
+    let (frame, head) = (room.guest.frame()?, Head::new(room, tab, problem, &[]));
+    Shown::of(problem.status(), &End { frame, head, login, until, is_limited: now.expires_at.is_some() })
+}
+
+/// The questions are for those who may do it.
+fn refuse_outsiders(room: &Room<'_>) -> Result<()> {
+    if room.manages { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// The page that asks before a person is removed.
+#[derive(Template)]
+#[template(path = "team/remove.html")]
+struct Remove<'a> {
+    frame: Frame,
+    head: Head<'a>,
+    login: &'a str,
+}
+
+/// The page that asks for the last day of a membership.
+#[derive(Template)]
+#[template(path = "team/end.html")]
+struct End<'a> {
+    frame: Frame,
+    head: Head<'a>,
+    login: &'a str,
+    /// The day that is in the field.
+    until: String,
+    is_limited: bool,
+}

@@ -1,0 +1,180 @@
+//! What all rooms of a team have: the team, the tabs, and what the visitor may do.
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use crate::clock::Time;
+use crate::error::Result;
+use crate::operation::Page;
+use crate::pages::guest::{Guest, Listed, body};
+use crate::pages::layout::Shown;
+use crate::pages::problem::Problem;
+use crate::teams::rooms::TeamRoom;
+
+/// The number of the newest posts that the overview shows.
+const POSTS: u64 = 3;
+
+/// The most characters of the description that are shown.
+const DESCRIPTION: usize = 1_000;
+
+/// The tabs: the path below the team, and the name.
+const TABS: [(&str, &str); 7] = [
+    ("", "Overview"),
+    ("/members", "People"),
+    ("/teams", "Child teams"),
+    ("/repositories", "Repositories"),
+    ("/projects", "Projects"),
+    ("/discussions", "Board"),
+    ("/settings", "Settings"),
+];
+
+/// A post on the board.
+#[derive(Deserialize)]
+pub(super) struct Post {
+    pub number: u64,
+    pub title: String,
+    pub author: Option<Author>,
+    pub private: bool,
+    pub comments_count: u64,
+    pub created_at: Time,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Author {
+    pub login: String,
+}
+
+/// A room of a team, with its visitor.
+pub(super) struct Room<'a> {
+    pub guest: &'a Guest<'a>,
+    pub team: TeamRoom,
+    /// The newest posts.
+    pub posts: Listed<Post>,
+    /// True if the visitor may add and remove people.
+    pub manages: bool,
+    /// True if the visitor may change the team.
+    pub edits: bool,
+    /// True if the visitor is on the team and may leave it.
+    pub leaves: bool,
+}
+
+impl<'a> Room<'a> {
+    /// Looks up the team; 404 if the visitor does not see it.
+    pub async fn enter(guest: &'a Guest<'a>, [org, slug]: [&str; 2]) -> Result<Self> {
+        let at = [("org", org), ("team_slug", slug)];
+        let team: TeamRoom = guest.call("rooms.team", &at, body([])).await?;
+        let newest = Page { number: 1, per_page: POSTS };
+        let posts = guest.list("teams.listDiscussionsInOrg", &at, body([]), newest).await?;
+        let manages = guest.may("teams.addOrUpdateMembershipForUserInOrg", &at).await?;
+        let edits = guest.may("teams.updateInOrg", &at).await?;
+        let leaves = team.role.is_some() && {
+            let me = guest.person.as_ref().map_or("", |person| &person.login);
+            let [org, slug] = at;
+            guest.may("teams.removeMembershipForUserInOrg", &[org, slug, ("username", me)]).await?
+        };
+        Ok(Self { guest, team, posts, manages, edits, leaves })
+    }
+
+    /// The login of the visitor.
+    pub fn me(&self) -> &str {
+        self.guest.person.as_ref().map_or("", |person| &person.login)
+    }
+
+    /// The parameters that name the team in the path of an operation.
+    pub fn at(&self) -> [(&str, &str); 2] {
+        [("org", &self.team.org), ("team_slug", &self.team.slug)]
+    }
+
+    /// The same with one more.
+    pub fn below<'b>(&'b self, name: &'b str, value: &'b str) -> [(&'b str, &'b str); 3] {
+        let [org, slug] = self.at();
+        [org, slug, (name, value)]
+    }
+
+    /// Calls an operation on the team.
+    pub async fn call<T: DeserializeOwned>(&self, operation: &str, fields: Map<String, Value>) -> Result<T> {
+        self.guest.call(operation, &self.at(), fields).await
+    }
+
+    /// Calls a list of the team, for the page that the query asks for.
+    pub async fn list<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        fields: Map<String, Value>,
+        page: Page,
+    ) -> Result<Listed<T>> {
+        self.guest.list(operation, &self.at(), fields, page).await
+    }
+
+    /// The path of a room below `/ui`.
+    pub fn path(&self, tab: &str) -> String {
+        format!("/orgs/{}/teams/{}{tab}", self.team.org, self.team.slug)
+    }
+
+    /// The response to a form: a redirect to this room, with a word for what was done.
+    pub fn see(&self, tab: &str, done: &str) -> Shown {
+        self.guest.see(&self.path(tab), done)
+    }
+
+    /// The path of the team on its host.
+    pub fn here(&self) -> String {
+        self.guest.visit.links.html_path(&self.path(""))
+    }
+
+    /// The beginning of the description; empty if there is none.
+    pub fn about(&self) -> String {
+        let text = self.team.description.as_deref().unwrap_or_default().trim();
+        match text.char_indices().nth(DESCRIPTION) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The tabs that the visitor needs: path, name and number.
+    pub fn tabs(&self) -> impl Iterator<Item = (&'static str, &'static str, Option<u64>)> {
+        let team = &self.team;
+        let number = |count: i64| u64::try_from(count).ok();
+        let numbers = [
+            None,
+            Some(team.people),
+            Some(team.children),
+            number(team.repos),
+            number(team.projects),
+            Some(self.posts.total),
+            None,
+        ];
+        let tabs = TABS.into_iter().zip(numbers).map(|((at, name), number)| (at, name, number));
+        let is_needed = |(at, _, _): &(&str, _, _)| match *at {
+            "/teams" => !team.secret,
+            "/settings" => self.edits,
+            _ => true,
+        };
+        tabs.filter(is_needed).collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// The beginning of a room's page.
+pub(super) struct Head<'a> {
+    pub room: &'a Room<'a>,
+    /// The path of the tab below the team.
+    pub tab: &'static str,
+    pub problem: &'a Problem,
+    /// A sentence about what was just done; empty if nothing was.
+    pub done: &'static str,
+}
+
+impl<'a> Head<'a> {
+    /// The beginning of the page of this tab, with the sentences that the query may ask for.
+    pub fn new(room: &'a Room<'a>, tab: &'static str, problem: &'a Problem, done: &[(&str, &'static str)]) -> Self {
+        let done = if problem.text.is_empty() { room.guest.done(done) } else { "" };
+        Self { room, tab, problem, done }
+    }
+
+    /// The title of the page.
+    pub fn title(&self) -> String {
+        let error = if self.problem.text.is_empty() { "" } else { "Error: " };
+        let tab = TABS.into_iter().find(|(at, _)| *at == self.tab && !at.is_empty());
+        let tab = tab.map_or(String::new(), |(_, name)| format!("{name} · "));
+        format!("{error}{tab}{} · {}", self.room.team.name, self.room.team.org)
+    }
+}

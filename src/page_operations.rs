@@ -16,7 +16,7 @@ use crate::projects::project;
 use crate::scope::NONE;
 use crate::setup;
 use crate::signin::{self, provider};
-use crate::teams::{grants, rooms};
+use crate::teams::rooms;
 
 /// All rows.
 #[rustfmt::skip]
@@ -73,8 +73,8 @@ pub fn page_operations() -> Vec<Operation> { vec![
     put   ("applications.approve",   "", NONE, OWNER,     oauth::approve).hidden().recent(),
     delete("applications.refuse",    "", NONE, OWNER,     oauth::refuse).hidden(),
     get   ("projects.find",       "/projects", NONE, ANYONE,         project::numbered),
-    get   ("repos.listGrants",    "/grants",   NONE, ADMINS_REPO,    grants::of_repo).hidden(),
-    get   ("projects.listGrants", "/grants",   NONE, ADMINS_PROJECT, grants::of_project).hidden(),
+    get   ("repos.listGrants",    "/grants",   NONE, ADMINS_REPO,    rooms::given::of_repo).hidden(),
+    get   ("projects.listGrants", "/grants",   NONE, ADMINS_PROJECT, rooms::given::of_project).hidden(),
     get   ("rooms.team",         "/room",              NONE, SEES_TEAM,          rooms::look),
     seen  ("rooms.members",      "/room/members",      NONE,                     rooms::members::list),
     seen  ("rooms.childTeams",   "/room/teams",        NONE,                     rooms::child_teams::list),

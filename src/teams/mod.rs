@@ -9,7 +9,6 @@ pub mod explanations;
 pub mod first_grant;
 mod fragments;
 pub mod get;
-pub mod grants;
 pub mod holders;
 pub mod invitations;
 pub mod join_requests;

@@ -48,7 +48,7 @@ async function small(page, address) {
   const css = await (await fetch(styles[0])).text();
   const size = (text) => zlib.gzipSync(text).length;
   assert.ok(html.length < 60_000 && size(html) < 12_000, `the HTML has ${html.length} bytes, ${size(html)} compressed`);
-  assert.ok(css.length < 20_000, `the style sheet has ${css.length} bytes`);
+  assert.ok(css.length < 16_384, `the style sheet has ${css.length} bytes`);
 }
 
 async function ninaJoins() {

@@ -50,7 +50,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("dispatch",   &["access", "db", "journal", "limits", "members", "operation"]),
     ("graphql",    &["access", "caller", "db", "dispatch", "journal", "limits", "members", "memory", "operation", "orgs", "people", "policy", "posts", "repos", "rows", "scope", "search", "teams"]),
     ("page_operations", &["access", "invited", "notices", "oauth", "operation", "orgs", "people", "policy", "projects", "scope", "setup", "signin", "teams"]),
-    ("pages",      &["access", "dispatch", "identity", "invited", "notices", "oauth", "operation", "people", "setup", "signin"]),
+    ("pages",      &["access", "dispatch", "identity", "invited", "notices", "oauth", "operation", "people", "setup", "signin", "teams"]),
     ("http",       &["access", "db", "deliver", "dispatch", "graphql", "identity", "limits", "oauth", "operation", "operations", "page_operations", "pages", "policy", "sync", "teams"]),
     ("store",      &["access", "config", "db", "journal", "limits", "memory", "operation", "people"]),
     ("import",     &["db", "journal", "mail", "members", "operation", "orgs", "people", "projects", "repos", "rows", "scope", "teams"]),

@@ -4,6 +4,7 @@
 
 pub mod child_teams;
 pub mod deletion;
+pub mod given;
 pub mod grants;
 pub mod members;
 

@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::visible::is_seen;
 use crate::clock::Time;
 use crate::db::row;
 use crate::error::Result;
@@ -14,6 +13,7 @@ use crate::projects::level::word;
 use crate::projects::project::Project;
 use crate::repos::level::Level;
 use crate::repos::repo::Repo;
+use crate::teams::visible::is_seen;
 
 /// What a team was given.
 #[derive(Debug, Serialize, JsonSchema)]

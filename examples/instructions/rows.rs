@@ -71,6 +71,7 @@ pub fn all(server: &Server, tokens: &Tokens) -> Vec<Row> {
     let mut rows = team_reads(server, reader);
     rows.extend(lists(few, many, reader));
     rows.push(invitation_page(server, olivia));
+    rows.extend(rooms(tokens.of("session")));
     rows.extend(writes(server, olivia));
     rows
 }
@@ -124,6 +125,19 @@ fn invitation_page(server: &Server, olivia: Person<'_>) -> Row {
     let token = Purpose::Invitation(id).token(&server.edge.service.site.mail_key, sent).expect("a token");
     let path = format!("/ui/invitations/{token}");
     Row::new("invitation page", 200, |_| request("GET", &path, "", &Value::Null))
+}
+
+/// The rooms of an owner. What operations keep of their responses is there, except for the team.
+fn rooms(session: &str) -> Vec<Row> {
+    let cookies = format!("Cookie: guildhall-session={session}; guildhall-browser={}\r\n", "b".repeat(43));
+    let room = |name, path: &dyn Fn(usize) -> String| {
+        Row::new(name, 200, |number| request("GET", &path(number), &cookies, &Value::Null))
+    };
+    vec![
+        room("page of a team", &|number| format!("/ui/orgs/acme/teams/{}", team(number))),
+        room("page of the organization", &|_| "/ui/orgs/acme".to_owned()),
+        room("board of 30 discussions", &|_| format!("/ui/orgs/acme/teams/{}/discussions", team(108))),
+    ]
 }
 
 fn writes(server: &Server, olivia: Person<'_>) -> Vec<Row> {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use guildhall::access::bootstrap;
+use guildhall::access::{bootstrap, session};
 use guildhall::clock::Time;
 use guildhall::db::Address;
 use guildhall::journal::Author;
+use guildhall::people::user;
 
 use crate::support::world::{ADMIN_TOKEN, Settings};
 use crate::support::{Client, World, json};
@@ -40,7 +41,7 @@ pub fn team(number: usize) -> String {
     format!("team-{number:03}")
 }
 
-/// The tokens of people, by login.
+/// The tokens of people, by login, and of a session of olivia, by `session`.
 pub struct Tokens(HashMap<String, String>);
 
 impl Tokens {
@@ -78,7 +79,17 @@ pub fn prepare(database: &Address, tokens: &Path) {
         let token = world.client(&login).token.expect("a token");
         writeln!(lines, "{login} {token}").expect("memory");
     }
+    writeln!(lines, "session {}", session(&world)).expect("memory");
     std::fs::write(tokens, lines).expect("to write");
+}
+
+/// The token of a session of olivia in a browser.
+fn session(world: &World) -> String {
+    let opened = world.db.write(move |tx| {
+        let olivia = user::by_login(tx, "olivia")?.id;
+        session::create(tx, olivia, ("Firefox on Linux", "192.0.2.0/24"), NOW)
+    });
+    world.block_on(opened).expect("a session").1
 }
 
 fn people(world: &World) {

@@ -81,6 +81,11 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.repositories", "/room/repositories", NONE, SEES_TEAM,          rooms::grants::repositories),
     get   ("rooms.projects",     "/room/projects",     NONE, SEES_TEAM,          rooms::grants::projects),
     get   ("rooms.deletion",     "/room/deletion",     NONE, OWNER | MAINTAINER, rooms::deletion::look).timed(),
+    get   ("rooms.tree",         "/room/tree",         NONE, MEMBER,             rooms::tree::of_org).hidden(),
+    get   ("rooms.named",        "/room/named",        NONE, MEMBER,             rooms::named::list).hidden(),
+    get   ("rooms.people",       "/room/people",       NONE, MEMBER,             rooms::people::list).hidden(),
+    get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),
+    get   ("rooms.waiting",      "/room/requests",     NONE, SIGNED_IN,          rooms::waiting::list),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

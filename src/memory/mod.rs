@@ -5,6 +5,7 @@
 //! organization, and the rows that lists show. User IDs come from our own sequence and fit in 32 bits. A person whose
 //! ID does not fit is ignored and never listed.
 
+mod branches;
 mod directory;
 mod merged;
 mod origin;
@@ -13,6 +14,7 @@ mod slots;
 
 use std::sync::Arc;
 
+pub use branches::{Branch, Room};
 pub use directory::{People, Place, Rows, Viewer};
 pub use merged::{MemberEntry, MemberPage, Reach, RoleFilter};
 pub use places::{Sequence, TeamFilter, TeamPlace, Teams, Users};

@@ -35,6 +35,7 @@ impl Guest<'_> {
         let mut shown = match shown {
             Err(Error::Unauthenticated) => self.lead_to_login(),
             Err(Error::StaleSession) => sign_in::confirm(self)?,
+            Err(Error::Moved { to, .. }) if !self.has_form() => self.lead_to_moved(&words, &to).await?,
             shown => shown?,
         };
         if words[0] == "login" && shown.location.is_none() && shown.source.is_none() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 
@@ -26,7 +27,7 @@ use crate::signin::{SignedIn, Visitor};
 pub(super) const STOP: &str = "/login/own";
 
 /// The list of what is unread in the visitor's inbox.
-const INBOX: &str = "activity.listNotificationsForAuthenticatedUser";
+pub(super) const INBOX: &str = "activity.listNotificationsForAuthenticatedUser";
 
 /// A visitor.
 pub struct Guest<'a> {
@@ -43,7 +44,7 @@ pub struct Guest<'a> {
     /// The hash of the token of the session.
     session: Option<[u8; 32]>,
     /// The number of unread discussions in the inbox.
-    unread: u64,
+    pub(super) unread: u64,
 }
 
 impl<'a> Guest<'a> {
@@ -122,6 +123,18 @@ impl<'a> Guest<'a> {
     ) -> Result<Listed<T>> {
         let replied = self.service.call(InnerCall { page, ..self.asked(operation, path, body) }).await?;
         Ok(Listed { items: replied.record()?, total: replied.total.unwrap_or_default(), page })
+    }
+
+    /// Calls the search of this name for one of its pages.
+    pub(super) async fn search<T: DeserializeOwned>(&self, operation: &str, q: &str, page: Page) -> Result<Listed<T>> {
+        #[derive(Deserialize)]
+        struct Found<T> {
+            items: Vec<T>,
+        }
+        let asked = InnerCall { page, ..self.asked(operation, &[], body([("q", q.into())])) };
+        let replied = self.service.call(asked).await?;
+        let Found { items } = replied.record()?;
+        Ok(Listed { items, total: replied.total.unwrap_or_default(), page })
     }
 
     /// True if the policy allows the visitor the write of this name, so that its button is shown.

@@ -1,17 +1,28 @@
-//! The home of a person: their invitations, organizations and teams.
+//! The home of a person: what waits for them, their organizations and teams, and what is new on their boards.
+
+use std::collections::HashMap;
 
 use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::form::Form;
-use super::guest::{Guest, body};
+use super::guest::{Guest, INBOX, Listed, body};
 use super::layout::{Frame, Shown};
-use crate::error::Result;
+use super::tree::{Line, lines};
+use crate::clock::Time;
+use crate::dispatch::FIRST;
+use crate::error::{Error, Result};
 use crate::oauth::Question;
+use crate::operation::Page;
+use crate::teams::rooms::tree::{Branch, OwnBranches};
+use crate::teams::rooms::waiting::Waiting;
 
 /// The most teams on the page, which are one page of a list.
-const MOST: usize = 100;
+const MOST: u64 = 100;
+
+/// The number of new discussions on the page.
+const NEW: u64 = 5;
 
 /// The fields of the caller that the page shows.
 #[derive(Deserialize)]
@@ -35,13 +46,43 @@ struct Membership {
     organization: Organization,
 }
 
-/// A team.
+/// A discussion with something new.
+#[derive(Deserialize)]
+struct Thread {
+    organization: Organization,
+    team: Team,
+    subject: Subject,
+    updated_at: Time,
+}
+
 #[derive(Deserialize)]
 struct Team {
     name: String,
     slug: String,
-    organization: Organization,
 }
+
+#[derive(Deserialize)]
+struct Subject {
+    title: String,
+    url: String,
+}
+
+impl Thread {
+    /// The number of the discussion.
+    fn number(&self) -> &str {
+        self.subject.url.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+/// The answers to a request to join a team, and what becomes of it.
+const DECISIONS: [(&str, &str); 2] = [("add", "approved"), ("refuse", "declined")];
+
+/// The sentences after such an answer, by the word in the query.
+const DECIDED: [(&str, &str); 3] = [
+    ("approved", "They are on the team now."),
+    ("declined", "The request is declined."),
+    ("ended", "That request was answered or withdrawn."),
+];
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
@@ -50,6 +91,15 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
         return Ok(refusal);
     }
     let org = form.get("org");
+    if let Some(state) = DECISIONS.iter().find_map(|(word, state)| (*word == form.get("answer")).then_some(*state)) {
+        let at = [("org", org), ("team_slug", form.get("team")), ("join_request_id", form.get("request"))];
+        let decided = guest.call::<Value>("teams.decideJoinRequestInOrg", &at, body([("state", state.into())])).await;
+        return match decided {
+            Ok(_) => Ok(guest.see("", state)),
+            Err(Error::NotFound | Error::Unprocessable { .. }) => Ok(guest.see("", "ended")),
+            Err(error) => Err(error),
+        };
+    }
     let done = match form.get("answer") {
         "accept" => {
             let active = body([("state", "active".into())]);
@@ -71,38 +121,63 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let all: Vec<Membership> = guest.call("orgs.listMembershipsForAuthenticatedUser", &[], body([])).await?;
     let (invitations, organizations): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| of.state == "pending");
     let questions: Vec<Question> = guest.call("applications.questions", &[], body([])).await?;
-    let teams: Vec<Team> = guest.call("teams.listForAuthenticatedUser", &[], body([])).await?;
+    let requests: Vec<Waiting> = guest.call("rooms.waiting", &[], body([])).await?;
+    let own: Listed<OwnBranches> = guest.list("rooms.ownTree", &[], body([]), Page { per_page: MOST, ..FIRST }).await?;
+    let is_cut = own.total >= MOST;
+    let mut trees: HashMap<String, Vec<Branch>> =
+        own.items.into_iter().map(|tree| (tree.organization, tree.teams)).collect();
     let rooms = organizations.into_iter().map(|of| {
-        let teams = teams.iter().filter(|team| team.organization.login == of.organization.login).collect();
+        let teams = trees.remove(&of.organization.login).unwrap_or_default();
         Room { of, teams }
     });
-    let rooms: Vec<Room<'_>> = rooms.collect();
+    let rooms: Vec<Room> = rooms.collect();
+    let new: Vec<Thread> = if guest.unread > 0 {
+        guest.list(INBOX, &[], body([]), Page { per_page: NEW, ..FIRST }).await?.items
+    } else {
+        Vec::new()
+    };
     let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
-    let welcome = query.get("welcome");
+    let done = done(guest, &query, &rooms);
+    let may_create = guest.may("orgs.createForAuthenticatedUser", &[]).await?;
+    let email = person.email.filter(|_| !query.get("welcome").is_empty());
+    let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
+    let (frame, code) = (guest.frame()?, guest.code("/ui")?);
+    let shown =
+        Home { frame, code, name, done, email, invitations, questions, requests, rooms, new, may_create, is_cut };
+    Shown::of(200, &shown)
+}
+
+/// The sentence about what was just done; empty if nothing was.
+fn done(guest: &Guest<'_>, query: &Form, rooms: &[Room]) -> String {
     let is_of = |org: &str| rooms.iter().any(|room| room.of.organization.login == org);
-    let done = match ([query.get("joined"), welcome], query.get("created")) {
+    match ([query.get("joined"), query.get("welcome")], query.get("created")) {
         ([org, _] | [_, org], _) if is_of(org) => format!("You joined {org}."),
         (_, org) if is_of(org) => format!("You created {org}."),
         _ if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
-        _ => String::new(),
-    };
-    let may_create = guest.may("orgs.createForAuthenticatedUser", &[]).await?;
-    let is_cut = teams.len() >= MOST;
-    let email = person.email.filter(|_| !welcome.is_empty());
-    let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
-    let (frame, code) = (guest.frame()?, guest.code("/ui")?);
-    Shown::of(200, &Home { frame, code, name, done, email, invitations, questions, rooms, may_create, is_cut })
+        _ => guest.done(&DECIDED).to_owned(),
+    }
 }
 
 /// An organization with the person's teams.
-struct Room<'a> {
+struct Room {
     of: Membership,
-    teams: Vec<&'a Team>,
+    teams: Vec<Branch>,
+}
+
+impl Room {
+    fn lines(&self) -> Vec<Line<'_>> {
+        lines(&self.of.organization.login, &self.teams)
+    }
+
+    /// True if the person sees its teams.
+    fn has_teams(&self) -> bool {
+        self.of.role != "billing_manager"
+    }
 }
 
 #[derive(Template)]
 #[template(path = "home.html")]
-struct Home<'a> {
+struct Home {
     frame: Frame,
     code: String,
     name: String,
@@ -113,9 +188,25 @@ struct Home<'a> {
     invitations: Vec<Membership>,
     /// The open questions to the person about applications.
     questions: Vec<Question>,
-    rooms: Vec<Room<'a>>,
+    /// The open requests to join teams that the person may decide.
+    requests: Vec<Waiting>,
+    rooms: Vec<Room>,
+    /// What is unread in the inbox.
+    new: Vec<Thread>,
     /// True if the person may create an organization.
     may_create: bool,
     /// True if there may be more teams.
     is_cut: bool,
+}
+
+impl Home {
+    /// The number of things that wait for the person.
+    fn waiting(&self) -> usize {
+        self.invitations.len() + self.questions.len() + self.requests.len()
+    }
+
+    /// True if more is unread than the page shows.
+    fn has_more(&self) -> bool {
+        self.frame.unread > self.new.len() as u64
+    }
 }

@@ -16,6 +16,9 @@ pub(super) struct Problem {
     pub text: String,
 }
 
+/// What a form asks for, or its problem.
+pub(super) type Checked<T> = std::result::Result<T, Problem>;
+
 impl Problem {
     /// The problem that is this error, or another error.
     pub fn of(error: Error) -> Result<Self> {

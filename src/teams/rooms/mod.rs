@@ -1,4 +1,4 @@
-//! What the rooms of a team show besides what the API has, in rows that only pages call.
+//! What the rooms of teams, organizations and people show besides what the API has, in rows that only pages call.
 //!
 //! Every caller who sees a team sees its parents and child teams, because a secret team is not nested (privacy rule 1).
 
@@ -7,6 +7,10 @@ pub mod deletion;
 pub mod given;
 pub mod grants;
 pub mod members;
+pub mod named;
+pub mod people;
+pub mod tree;
+pub mod waiting;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,52 @@
+//! Inviting a person to an organization on a page: by login or e-mail address, with a role, into teams.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::team_ids;
+use crate::error::{Error, Result};
+use crate::pages::form::Form;
+use crate::pages::guest::{Guest, body};
+use crate::pages::problem::{Checked, Problem};
+
+/// An account with the login that was typed.
+#[derive(Deserialize)]
+struct Account {
+    id: i64,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// Sends the invitation of a form, or sends it again.
+pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<()>> {
+    let who = form.get("who").trim().trim_start_matches('@');
+    let problem = |text: String| Problem::at("who", text);
+    if who.is_empty() {
+        return Ok(Err(problem("Enter a login or an e-mail address.".to_owned())));
+    }
+    let teams = match team_ids(guest, org, "teams", form.get("teams")).await? {
+        Ok(teams) => teams,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let role = if form.get("role").is_empty() { "direct_member" } else { form.get("role") };
+    let mut fields = body([("role", role.into()), ("team_ids", json!(teams))]);
+    if who.contains('@') {
+        fields.insert("email".to_owned(), who.into());
+    } else {
+        match guest.call::<Account>("users.getByUsername", &[("username", who)], body([])).await {
+            Ok(account) if account.kind == "User" => fields.insert("invitee_id".to_owned(), account.id.into()),
+            Ok(_) | Err(Error::NotFound) => {
+                let text = "No person here has this login. An e-mail address has an @, like name@example.com.";
+                return Ok(Err(problem(text.to_owned())));
+            }
+            Err(error) => return Err(error),
+        };
+    }
+    match guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
+        Ok(_) => Ok(Ok(())),
+        Err(error) => Problem::of(error).map(|of| {
+            let wrong = "Enter an address with an @, like name@example.com".to_owned();
+            Err(problem(if of.field == "email" { wrong } else { of.text }))
+        }),
+    }
+}

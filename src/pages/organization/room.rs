@@ -1,0 +1,124 @@
+//! The room of an organization: what it is, and the teams that the visitor sees as a tree.
+
+use askama::Template;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::Organization;
+use crate::dispatch::FIRST;
+use crate::error::{Error, Result};
+use crate::operation::Page;
+use crate::pages::guest::{Guest, Listed, body};
+use crate::pages::layout::{Frame, Shown};
+use crate::pages::search::{Team, quoted};
+use crate::pages::tree::{Line, lines};
+use crate::teams::rooms::tree::Branch;
+
+/// The number of teams of the first level, and of teams that were searched for, on a page.
+const MOST: u64 = 60;
+
+/// A membership of the visitor, or an invitation.
+#[derive(Deserialize)]
+struct Membership {
+    state: String,
+    role: String,
+}
+
+impl Membership {
+    async fn find(guest: &Guest<'_>, org: &str) -> Result<Option<Self>> {
+        match guest.call("orgs.getMembershipForAuthenticatedUser", &[("org", org)], body([])).await {
+            Err(Error::NotFound) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}
+
+/// The numbers of teams, people, owners and repositories.
+struct Numbers {
+    teams: u64,
+    people: u64,
+    owners: u64,
+    repositories: u64,
+}
+
+impl Numbers {
+    async fn find(guest: &Guest<'_>, org: &str) -> Result<Self> {
+        let one = || Page { per_page: 1, ..FIRST };
+        let at = [("org", org)];
+        let count = async |operation: &str, fields| {
+            let list: Listed<IgnoredAny> = guest.list(operation, &at, fields, one()).await?;
+            Ok::<u64, Error>(list.total)
+        };
+        Ok(Self {
+            teams: count("teams.list", body([])).await?,
+            people: count("orgs.listMembers", body([])).await?,
+            owners: count("orgs.listMembers", body([("role", "admin".into())])).await?,
+            repositories: count("repos.listForOrg", body([])).await?,
+        })
+    }
+}
+
+/// Answers a visit to the page.
+pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
+    if guest.has_form() {
+        return Err(Error::NotFound);
+    }
+    let of = Organization::find(guest, org).await?;
+    let mine = Membership::find(guest, org).await?;
+    let is_member = mine.as_ref().is_some_and(|mine| mine.state == "active" && mine.role != "billing_manager");
+    if !is_member {
+        return Shown::of(200, &Outside { frame: guest.frame()?, of, mine });
+    }
+    let numbers = Numbers::find(guest, org).await?;
+    let typed = guest.query("q").trim().to_owned();
+    let q = quoted(&typed);
+    let (mut found, mut tree) = (None, None);
+    if q.is_empty() {
+        tree = Some(guest.list("rooms.tree", &[("org", org)], body([]), guest.page(MOST)).await?);
+    } else {
+        let q = format!("{q} org:{}", of.login);
+        found = Some(guest.search("search.teams", &q, guest.page(MOST)).await?);
+    }
+    let may_create = guest.may("teams.create", &[("org", org)]).await?;
+    let is_owner = mine.is_some_and(|mine| mine.role == "admin");
+    Shown::of(200, &Room { frame: guest.frame()?, of, is_owner, may_create, numbers, typed, tree, found })
+}
+
+#[derive(Template)]
+#[template(path = "organization/room.html")]
+struct Room {
+    frame: Frame,
+    of: Organization,
+    is_owner: bool,
+    may_create: bool,
+    numbers: Numbers,
+    /// The text that teams are searched for; empty for the tree.
+    typed: String,
+    tree: Option<Listed<Branch>>,
+    found: Option<Listed<Team>>,
+}
+
+impl Room {
+    /// A sentence about what the visitor is here.
+    fn standing(&self) -> &'static str {
+        if self.is_owner { "You are an owner" } else { "You are a member" }
+    }
+
+    fn lines(&self) -> Vec<Line<'_>> {
+        self.tree.as_ref().map(|tree| lines(&self.of.login, &tree.items)).unwrap_or_default()
+    }
+
+    /// The part of the query that keeps the search.
+    fn kept(&self) -> String {
+        format!("q={}&", crate::links::segment(&self.typed))
+    }
+}
+
+/// The page for people who are not members.
+#[derive(Template)]
+#[template(path = "organization/outside.html")]
+struct Outside {
+    frame: Frame,
+    of: Organization,
+    mine: Option<Membership>,
+}

@@ -1,0 +1,149 @@
+//! The home of a person, the room of another, and finding things (decisions 17, 18, 53, 65 and 78).
+
+use super::given;
+use super::mail_invitations::{settle, world};
+use super::pages_organization::sound;
+use super::sign_in::signed_in;
+use crate::support::json;
+
+#[test]
+fn decision_17_home_shows_the_own_teams_as_a_tree_with_those_above() {
+    let world = world();
+    let core = given::core(&world);
+    let build = given::child(&world, &core, "Build");
+    given::child(&world, &build, "Night");
+    given::put(&world, "night", "eve", "member");
+    given::closed(&world, "Other");
+    world.organization("second", "eve", &[]);
+    let mut eve = signed_in(&world, "eve");
+    let page = eve.visit("/ui").text.clone();
+    sound(&page);
+    for wanted in ["Child teams of Core", "Child teams of Build", "<bdi>Night</bdi>", "<bdi>second</bdi>"] {
+        assert!(page.contains(wanted), "{wanted} in {page}");
+    }
+    // Core has Max, Tom, Eve and Olivia, who made the teams below it.
+    assert!(page.contains("<bdi>Core</bdi></a> <span class=\"n\">4<span"), "{page}");
+    assert!(page.contains("<bdi>Night</bdi></a> <small>Member</small> <span class=\"n\">2<span"), "{page}");
+    assert!(!page.contains("Other") && page.contains("You are on no team yet."), "{page}");
+    let mut tom = signed_in(&world, "tom");
+    let page = tom.visit("/ui").text.clone();
+    assert!(page.contains("<bdi>Core</bdi>") && !page.contains("<bdi>Build</bdi>"), "{page}");
+}
+
+#[test]
+fn decision_65_requests_to_join_wait_on_the_home_page() {
+    let world = world();
+    given::secret(&world, "Hidden");
+    let ask = |login: &str, message: &str| {
+        world.client(login).post("/orgs/acme/teams/core/join_requests", json!({ "message": message })).expect(201);
+    };
+    ask("eve", "Let me <b>in</b>");
+    ask("ray", "Me too");
+    for login in ["max", "olivia"] {
+        let page = signed_in(&world, login).visit("/ui").text.clone();
+        sound(&page);
+        assert!(page.contains("Waiting for you <span class=\"meta\">2</span>"), "{page}");
+        assert!(page.contains("“<bdi>Let me &#60;b&#62;in&#60;/b&#62;</bdi>”"), "{page}");
+    }
+    for login in ["tom", "eve"] {
+        assert!(!signed_in(&world, login).visit("/ui").text.contains("Waiting for you"), "{login}");
+    }
+    let request = |login: &str| {
+        let all = world.olivia().get("/orgs/acme/teams/core/join_requests").expect(200).clone();
+        let of = all.as_array().expect("a list").iter().find(|one| one["user"]["login"] == login).cloned();
+        of.expect("a request")["id"].to_string()
+    };
+    let mut max = signed_in(&world, "max");
+    max.visit("/ui");
+    let (eve, ray) = (request("eve"), request("ray"));
+    let code = max.code();
+    let mut send = |id: &str, answer: &str| {
+        let fields = [("org", "acme"), ("team", "core"), ("request", id), ("answer", answer)];
+        max.send_to("/ui", &code, &fields).text.clone()
+    };
+    assert!(send(&eve, "add").contains("They are on the team now."));
+    assert!(send(&eve, "add").contains("That request was answered or withdrawn."));
+    assert!(send(&ray, "refuse").contains("The request is declined."));
+    world.olivia().get("/orgs/acme/teams/core/memberships/eve").expect(200);
+    world.olivia().get("/orgs/acme/teams/core/memberships/ray").expect(404);
+}
+
+#[test]
+fn decision_37_home_shows_what_is_new_on_boards() {
+    let world = world();
+    for number in 0..6 {
+        let post = json!({ "title": format!("News {number} <i>"), "body": "x" });
+        world.max().post("/orgs/acme/teams/core/discussions", post).expect(201);
+    }
+    settle(&world);
+    let mut tom = signed_in(&world, "tom");
+    let page = tom.visit("/ui").text.clone();
+    sound(&page);
+    assert!(page.contains("<bdi>News 5 &#60;i&#62;</bdi>") && page.contains("All 6 in your inbox"), "{page}");
+    assert!(page.contains("href=\"/ui/orgs/acme/teams/core/discussions/6\""), "{page}");
+    assert!(signed_in(&world, "eve").visit("/ui").text.contains("You have read everything."));
+}
+
+#[test]
+fn decision_18_the_room_of_a_person_shows_what_the_visitor_may_see() {
+    let world = world();
+    world.client("tom").patch("/user", json!({ "name": "Tomás <b>", "bio": "مرحبا" })).expect(200);
+    given::secret(&world, "Hidden");
+    given::put(&world, "hidden", "tom", "member");
+    let mut eve = signed_in(&world, "eve");
+    let page = eve.visit("/ui/TOM").text.clone();
+    sound(&page);
+    for wanted in ["<bdi>Tomás &#60;b&#62;</bdi>", "<bdi>Core</bdi>", "<bdi>acme</bdi>", "dir=\"auto\">مرحبا"] {
+        assert!(page.contains(wanted), "{wanted} in {page}");
+    }
+    assert!(!page.contains("Hidden") && !page.contains("Change"), "{page}");
+    let mut olivia = signed_in(&world, "olivia");
+    let page = olivia.visit("/ui/tom").text.clone();
+    assert!(page.contains("<bdi>Hidden</bdi>") && page.contains("/ui/orgs/acme/people/tom\""), "{page}");
+    assert!(olivia.visit("/ui/olivia").text.contains("/ui/settings\">Settings</a></div>"), "{}", olivia.page.text);
+    let mut nina = signed_in(&world, "nina");
+    let page = nina.visit("/ui/tom").text.clone();
+    assert!(page.contains("No teams that you see") && page.contains("None that you see."), "{page}");
+    nina.visit("/ui/acme");
+    assert_eq!((nina.path.as_str(), nina.page.status), ("/ui/orgs/acme", 200));
+    for path in ["/ui/nothing", "/ui/%3Cscript%3E", "/ui/a%22b", "/ui/%F0%9F%98%80"] {
+        assert_eq!(nina.visit(path).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn decision_78_the_search_finds_teams_people_and_repositories() {
+    let world = world();
+    world
+        .olivia()
+        .post("/orgs/acme/repos", json!({ "name": "core-web", "private": true, "description": "<b>" }))
+        .expect(201);
+    given::secret(&world, "Core secret");
+    for number in 0..12 {
+        given::closed(&world, &format!("Core {number}"));
+    }
+    let mut max = signed_in(&world, "max");
+    let page = max.visit("/ui/search?q=core").text.clone();
+    sound(&page);
+    for wanted in
+        ["Teams <span class=\"meta\">13</span>", "All 13 teams", "<bdi>Core</bdi>", "/ui/orgs/acme/teams/core\""]
+    {
+        assert!(page.contains(wanted), "{wanted} in {page}");
+    }
+    assert!(!page.contains("secret") && !page.contains("core-web"), "{page}");
+    let page = max.visit("/ui/search?q=core&part=teams&page=1").text.clone();
+    assert!(page.contains("Core 11") && page.contains("name=\"part\" value=\"teams\""), "{page}");
+    let mut olivia = signed_in(&world, "olivia");
+    let page = olivia.visit("/ui/search?q=core").text.clone();
+    assert!(page.contains("<bdi>acme/core-web</bdi>") && page.contains(">Private<"), "{page}");
+    assert!(olivia.visit("/ui/search?q=core&part=people").text.contains("Nothing found"), "{}", olivia.page.text);
+    let page = olivia.visit("/ui/search?q=AC").text.clone();
+    assert!(page.contains("href=\"/ui/acme\"") && page.contains(">Organization<"), "{page}");
+    assert!(olivia.visit("/ui/search?q=max").text.contains("href=\"/ui/max\""), "{}", olivia.page.text);
+    assert!(olivia.visit("/ui/search").text.contains("What are you looking for?"));
+    for typed in ["%3Cscript%3E", "org:acme", "-", "%22%22", "a+OR+b+NOT", "%F0%9F%98%80", "x+".repeat(300).as_str()] {
+        let page = olivia.visit(&format!("/ui/search?q={typed}&part=x&page=y"));
+        assert_eq!(page.status, 200, "{typed}: {}", page.text);
+        sound(&page.text);
+    }
+}

@@ -132,7 +132,12 @@ static TEAMS: ByIds = ByIds::after(
 /// The IDs of the people of the page, and the number of people on all pages.
 fn found(cx: &mut Cx, org: &Org, p: &Members) -> Result<(Vec<i64>, u64)> {
     let role = p.role.unwrap_or_default();
-    if p.q.is_none() && p.login.is_none() {
+    let folded = |text: &Option<String>| {
+        let text = text.as_deref().map(|text| text.trim().to_ascii_lowercase());
+        text.filter(|text| !text.is_empty())
+    };
+    let (q, login) = (folded(&p.q), folded(&p.login));
+    if q.is_none() && login.is_none() {
         let which = match role {
             Role::All => People::All,
             Role::Admin => People::Owners,
@@ -142,8 +147,6 @@ fn found(cx: &mut Cx, org: &Org, p: &Members) -> Result<(Vec<i64>, u64)> {
         let page = |state: &mut OrgState| state.people_page(which, offset, limit);
         return cx.site.organizations.ask(cx.tx, (org.id, org.version), Part::People, page);
     }
-    let folded = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_ascii_lowercase());
-    let (q, login) = (folded(&p.q), folded(&p.login));
     if q.as_ref().is_some_and(|text| text.chars().count() > LONGEST) {
         return Err(Error::explained("Member", "invalid", "q", format!("Use at most {LONGEST} characters.")));
     }

@@ -62,6 +62,10 @@ impl Request {
         let Call { path, query, legacy, accepts_repository, .. } = &self.call;
         let mut key = self.begin_key(caller);
         key.extend_from_slice(&[u8::from(*legacy), u8::from(*accepts_repository)]);
+        // Of a call in process, the page is not in the query.
+        for number in [self.page.number, self.page.per_page] {
+            key.extend_from_slice(&number.to_be_bytes());
+        }
         self.links.push_key(&mut key);
         for (name, value) in &path.0 {
             push_text(&mut key, name);

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::Value;
 
-use super::room::{Head, Room};
+use super::room::{Head, QUESTION, Room};
 use crate::error::{Error, Result};
 use crate::pages::guest::body;
 use crate::pages::layout::{Frame, Shown};
@@ -24,7 +24,7 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
         }
     }
     let goes: TeamDeletion = room.call("rooms.deletion", body([])).await?;
-    let (frame, head) = (room.guest.frame()?, Head::new(room, "", &problem, &[]));
+    let (frame, head) = (room.guest.frame()?, Head::new(room, QUESTION, &problem, &[]));
     Shown::of(problem.status(), &Delete { frame, head, goes })
 }
 

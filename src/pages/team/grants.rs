@@ -4,7 +4,7 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::room::{Head, Room};
+use super::room::{Head, QUESTION, Room};
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::operation::Page;
@@ -142,7 +142,7 @@ async fn ask(room: &Room<'_>, kind: &'static Kind, name: &str, changes: bool) ->
     let found = list.items.into_iter().find(|of| kind.subject(of) == name && of.own.is_some());
     let of = found.filter(|of| of.administers || !changes && kind.takes(room, of)).ok_or(Error::NotFound)?;
     let none = Problem::default();
-    let (frame, head) = (room.guest.frame()?, Head::new(room, kind.tab, &none, &[]));
+    let (frame, head) = (room.guest.frame()?, Head::new(room, QUESTION, &none, &[]));
     if changes {
         return Shown::of(200, &Change { frame, head, kind, of });
     }

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::people;
-use super::room::{Head, Room};
+use super::room::{Head, QUESTION, Room};
 use crate::error::{Error, Result};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
@@ -20,7 +20,7 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
         return Ok(room.guest.see(&to, "left"));
     }
     let none = Problem::default();
-    let head = Head::new(room, "", &none, &[]);
+    let head = Head::new(room, QUESTION, &none, &[]);
     Shown::of(200, &Leave { frame: room.guest.frame()?, head })
 }
 

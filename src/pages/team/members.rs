@@ -29,11 +29,11 @@ const WAYS: Choices = [("all", "All"), ("immediate", "On this team"), ("child_te
 /// Answers a visit to the page.
 pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
     match &room.guest.visit.form {
-        None => match people::question(room, TAB).await? {
+        None => match people::question(room).await? {
             Some(question) => Ok(question),
             None => show(room, &Problem::default(), &Typed::default()).await,
         },
-        Some(form) => match people::send(room, TAB, form).await? {
+        Some(form) => match people::send(room, form).await? {
             Sent::Asks(question) => Ok(question),
             Sent::Done(done) => Ok(room.see(TAB, done)),
             Sent::Wrong(problem, typed) => show(room, &problem, &typed).await,

@@ -32,11 +32,11 @@ const CHILDREN: u64 = 10;
 /// Answers a visit to the page.
 pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
     match &room.guest.visit.form {
-        None => match people::question(room, "").await? {
+        None => match people::question(room).await? {
             Some(question) => Ok(question),
             None => show(room, &Problem::default(), &Typed::default()).await,
         },
-        Some(form) => match people::send(room, "", form).await? {
+        Some(form) => match people::send(room, form).await? {
             Sent::Asks(question) => Ok(question),
             Sent::Done(done) => Ok(room.see("", done)),
             Sent::Wrong(problem, typed) => show(room, &problem, &typed).await,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::add::{self, Typed};
-use super::room::{Head, Room};
+use super::room::{Head, QUESTION, Room};
 use super::{invited, joining};
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -51,17 +51,17 @@ struct Membership {
 }
 
 /// The page that the query asks for before a person is removed or their end date changes, if it asks for one.
-pub(super) async fn question(room: &Room<'_>, tab: &'static str) -> Result<Option<Shown>> {
+pub(super) async fn question(room: &Room<'_>) -> Result<Option<Shown>> {
     let [remove, end] = ["remove", "end"].map(|word| room.guest.query(word));
     match (remove.as_str(), end.as_str()) {
         ("", "") => Ok(None),
-        ("", login) => ask_end(room, tab, login, &Problem::default(), None).await.map(Some),
-        (login, _) => ask_remove(room, tab, login).await.map(Some),
+        ("", login) => ask_end(room, login, &Problem::default(), None).await.map(Some),
+        (login, _) => ask_remove(room, login).await.map(Some),
     }
 }
 
 /// Carries out a form.
-pub(super) async fn send(room: &Room<'_>, tab: &'static str, form: &Form) -> Result<Sent> {
+pub(super) async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
     let [member, maintainer] = ["member", "maintainer"].map(|role| form.get(role));
     let login = form.get("login");
     let done = match form.get("do") {
@@ -73,7 +73,7 @@ pub(super) async fn send(room: &Room<'_>, tab: &'static str, form: &Form) -> Res
             let until = form.get("until").trim();
             match end(room, login, until).await? {
                 None => "end",
-                Some(problem) => return ask_end(room, tab, login, &problem, Some(until)).await.map(Sent::Asks),
+                Some(problem) => return ask_end(room, login, &problem, Some(until)).await.map(Sent::Asks),
             }
         }
         word => match joining::send(room, form, word).await? {
@@ -111,21 +111,15 @@ async fn membership(room: &Room<'_>, login: &str) -> Result<Membership> {
     room.guest.call("teams.getMembershipForUserInOrg", &at, body([])).await
 }
 
-async fn ask_remove(room: &Room<'_>, tab: &'static str, login: &str) -> Result<Shown> {
+async fn ask_remove(room: &Room<'_>, login: &str) -> Result<Shown> {
     refuse_outsiders(room)?;
     membership(room, login).await?;
     let none = Problem::default();
-    let head = Head::new(room, tab, &none, &[]);
+    let head = Head::new(room, QUESTION, &none, &[]);
     Shown::of(200, &Remove { frame: room.guest.frame()?, head, login })
 }
 
-async fn ask_end(
-    room: &Room<'_>,
-    tab: &'static str,
-    login: &str,
-    problem: &Problem,
-    typed: Option<&str>,
-) -> Result<Shown> {
+async fn ask_end(room: &Room<'_>, login: &str, problem: &Problem, typed: Option<&str>) -> Result<Shown> {
     refuse_outsiders(room)?;
     let now = membership(room, login).await?;
     if now.state != "active" {
@@ -133,7 +127,7 @@ async fn ask_end(
     }
     let day = now.expires_at.map(|at| at.to_string().chars().take(10).collect::<String>());
     let until = typed.map(str::to_owned).or(day).unwrap_or_default();
-    let (frame, head) = (room.guest.frame()?, Head::new(room, tab, problem, &[]));
+    let (frame, head) = (room.guest.frame()?, Head::new(room, QUESTION, problem, &[]));
     Shown::of(problem.status(), &End { frame, head, login, until, is_limited: now.expires_at.is_some() })
 }
 

@@ -28,6 +28,9 @@ const TABS: [(&str, &str); 7] = [
     ("/settings", "Settings"),
 ];
 
+/// In place of a tab: a page that asks before something happens.
+pub(super) const QUESTION: &str = "?";
+
 /// A post on the board.
 #[derive(Deserialize)]
 pub(super) struct Post {
@@ -170,7 +173,12 @@ impl<'a> Head<'a> {
         Self { room, tab, problem, done }
     }
 
-    /// The title of the page.
+    /// True if the page asks before something happens.
+    pub fn is_question(&self) -> bool {
+        self.tab == QUESTION
+    }
+
+    /// The title of the page of a tab.
     pub fn title(&self) -> String {
         let error = if self.problem.text.is_empty() { "" } else { "Error: " };
         let tab = TABS.into_iter().find(|(at, _)| *at == self.tab && !at.is_empty());

@@ -78,6 +78,12 @@ impl RoomMember {
         self.name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(&self.login)
     }
 
+    /// True if more is known of the person than a role on the team.
+    #[must_use]
+    pub fn is_explained(&self) -> bool {
+        self.owner || self.ends.is_some() || !self.via.is_empty()
+    }
+
     /// The role that counts: owners are maintainers.
     #[must_use]
     pub fn level(&self) -> &'static str {

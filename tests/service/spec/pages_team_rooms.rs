@@ -53,6 +53,7 @@ fn decision_30_a_level_says_from_which_team_it_comes() {
     }
     world.execute("UPDATE repos SET private = TRUE WHERE name = 'secrets'");
     let olivia = world.olivia();
+    olivia.patch("/orgs/acme", json!({ "default_repository_permission": "none" })).expect(200);
     olivia.put("/orgs/acme/teams/core/repos/acme/web", json!({ "permission": "maintain" })).expect(204);
     olivia.put("/orgs/acme/teams/build/repos/acme/web", json!({ "permission": "pull" })).expect(204);
     olivia.put("/orgs/acme/teams/build/repos/acme/api", json!({ "permission": "push" })).expect(204);

@@ -132,7 +132,13 @@ impl<'a> Guest<'a> {
             items: Vec<T>,
         }
         let asked = InnerCall { page, ..self.asked(operation, &[], body([("q", q.into())])) };
-        let replied = self.service.call(asked).await?;
+        let replied = match self.service.call(asked).await {
+            // No search has so many results.
+            Err(Error::Unprocessable { .. }) if page.number > 1 => {
+                return Ok(Listed { items: Vec::new(), total: 0, page });
+            }
+            replied => replied?,
+        };
         let Found { items } = replied.record()?;
         Ok(Listed { items, total: replied.total.unwrap_or_default(), page })
     }

@@ -23,7 +23,7 @@ const MANY: u64 = 30;
 const WORDS: usize = 12;
 
 /// The longest text that is searched for, in characters.
-const LONGEST: usize = 200;
+const LONGEST: usize = 120;
 
 /// A team that was found.
 #[derive(Deserialize)]

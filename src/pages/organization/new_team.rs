@@ -52,6 +52,10 @@ async fn create(guest: &Guest<'_>, of: &Organization, form: &Form) -> Result<Che
     }
     match guest.call::<Value>("teams.create", &[("org", &of.login)], fields).await {
         Ok(team) => Ok(Ok(team["slug"].as_str().unwrap_or_default().to_owned())),
+        Err(Error::Forbidden(_)) if parent.is_some() => {
+            let text = "You can create teams inside those that you maintain. Owners can create them everywhere.";
+            Ok(Err(Problem::at("parent", text)))
+        }
         Err(error) => Problem::of(error).map(|problem| Err(at_field(problem, parent.is_some()))),
     }
 }

@@ -33,27 +33,27 @@ fn decision_17_home_shows_the_own_teams_as_a_tree_with_those_above() {
 #[test]
 fn decision_65_requests_to_join_wait_on_the_home_page() {
     let world = world();
-    given::secret(&world, "Hidden");
+    let mut browsers = ["max", "olivia", "tom", "eve"].map(|login| signed_in(&world, login));
     let ask = |login: &str, message: &str| {
         world.client(login).post("/orgs/acme/teams/core/join_requests", json!({ "message": message })).expect(201);
     };
     ask("eve", "Let me <b>in</b>");
     ask("ray", "Me too");
-    for login in ["max", "olivia"] {
-        let page = signed_in(&world, login).visit("/ui").text.clone();
+    for browser in &mut browsers[..2] {
+        let page = browser.visit("/ui").text.clone();
         sound(&page);
         assert!(page.contains("Waiting for you <span class=\"meta\">2</span>"), "{page}");
         assert!(page.contains("“<bdi>Let me &#60;b&#62;in&#60;/b&#62;</bdi>”"), "{page}");
     }
-    for login in ["tom", "eve"] {
-        assert!(!signed_in(&world, login).visit("/ui").text.contains("Waiting for you"), "{login}");
+    for browser in &mut browsers[2..] {
+        assert!(!browser.visit("/ui").text.contains("Waiting for you"), "{}", browser.page.text);
     }
     let request = |login: &str| {
         let all = world.olivia().get("/orgs/acme/teams/core/join_requests").expect(200).clone();
         let of = all.as_array().expect("a list").iter().find(|one| one["user"]["login"] == login).cloned();
         of.expect("a request")["id"].to_string()
     };
-    let mut max = signed_in(&world, "max");
+    let [mut max, ..] = browsers;
     max.visit("/ui");
     let (eve, ray) = (request("eve"), request("ray"));
     let code = max.code();
@@ -62,7 +62,7 @@ fn decision_65_requests_to_join_wait_on_the_home_page() {
         max.send_to("/ui", &code, &fields).text.clone()
     };
     assert!(send(&eve, "add").contains("They are on the team now."));
-    assert!(send(&eve, "add").contains("That request was answered or withdrawn."));
+    assert!(send(&eve, "refuse").contains("That request was answered or withdrawn."));
     assert!(send(&ray, "refuse").contains("The request is declined."));
     world.olivia().get("/orgs/acme/teams/core/memberships/eve").expect(200);
     world.olivia().get("/orgs/acme/teams/core/memberships/ray").expect(404);
@@ -87,13 +87,13 @@ fn decision_37_home_shows_what_is_new_on_boards() {
 #[test]
 fn decision_18_the_room_of_a_person_shows_what_the_visitor_may_see() {
     let world = world();
-    world.client("tom").patch("/user", json!({ "name": "Tomás <b>", "bio": "مرحبا" })).expect(200);
+    world.client("tom").patch("/user", json!({ "name": "Tomás <b>" })).expect(200);
     given::secret(&world, "Hidden");
     given::put(&world, "hidden", "tom", "member");
     let mut eve = signed_in(&world, "eve");
     let page = eve.visit("/ui/TOM").text.clone();
     sound(&page);
-    for wanted in ["<bdi>Tomás &#60;b&#62;</bdi>", "<bdi>Core</bdi>", "<bdi>acme</bdi>", "dir=\"auto\">مرحبا"] {
+    for wanted in ["<bdi>Tomás &#60;b&#62;</bdi>", "<bdi>Core</bdi>", "<bdi>acme</bdi>"] {
         assert!(page.contains(wanted), "{wanted} in {page}");
     }
     assert!(!page.contains("Hidden") && !page.contains("Change"), "{page}");
@@ -130,7 +130,9 @@ fn decision_78_the_search_finds_teams_people_and_repositories() {
     {
         assert!(page.contains(wanted), "{wanted} in {page}");
     }
-    assert!(!page.contains("secret") && !page.contains("core-web"), "{page}");
+    assert!(!page.contains("secret"), "{page}");
+    let page = signed_in(&world, "nina").visit("/ui/search?q=core").text.clone();
+    assert!(page.contains("Nothing found for <bdi>core</bdi>"), "{page}");
     let page = max.visit("/ui/search?q=core&part=teams&page=1").text.clone();
     assert!(page.contains("Core 11") && page.contains("name=\"part\" value=\"teams\""), "{page}");
     let mut olivia = signed_in(&world, "olivia");

@@ -87,7 +87,7 @@ fn statements() -> BTreeSet<&'static str> {
         scene.send(row, sample).expect(sample.status);
         scene.world.faults.recorded()
     });
-    let further = search_by_owner().into_iter().chain(of_graphql()).chain(of_pages());
+    let further = search_by_owner().into_iter().chain(of_graphql()).chain(of_pages()).chain(of_rooms());
     statements.into_iter().flatten().chain(further).collect()
 }
 
@@ -180,6 +180,18 @@ fn of_pages() -> Vec<&'static str> {
     browser.send(&[("end", "all")]);
     let is_theirs = |sql: &&str| OF_PAGES.iter().any(|table| sql.contains(table));
     world.faults.recorded().into_iter().filter(is_theirs).collect()
+}
+
+/// The statements of the rooms of a team.
+fn of_rooms() -> Vec<&'static str> {
+    let provider = Provider::new();
+    let world = provider.world(|_| {});
+    let mut browser = sign_in_provider::connected(&world, &provider, "olivia", "o");
+    world.faults.record();
+    for room in ["", "/members", "/teams", "/repositories", "/projects", "/settings", "/delete", "?remove=tom"] {
+        assert_eq!(browser.visit(&format!("/ui/orgs/acme/teams/core{room}")).status, 200, "{room}");
+    }
+    world.faults.recorded()
 }
 
 /// The steps of a plan that walk through a big table from end to end.

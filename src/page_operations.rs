@@ -4,14 +4,16 @@
 
 use crate::access::own_tokens;
 use crate::invited;
-use crate::notices::unsubscribing;
+use crate::notices::{board, muted, reader, unsubscribing};
 use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
 use crate::orgs::my_memberships;
 use crate::people::email_link;
 use crate::policy::{
-    ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_TEAM, SIGNED_IN, administers_another,
+    ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN,
+    administers_another,
 };
+use crate::posts::preview::preview;
 use crate::projects::project;
 use crate::scope::NONE;
 use crate::setup;
@@ -86,6 +88,14 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.people",       "/room/people",       NONE, MEMBER,             rooms::people::list).hidden(),
     get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),
     get   ("rooms.waiting",      "/room/requests",     NONE, SIGNED_IN,          rooms::waiting::list),
+    // The board and the inbox
+    get   ("boards.look",            "", NONE, SEES_TEAM, board::look),
+    get   ("discussions.look",       "", NONE, SEES_POST, reader::look),
+    put   ("discussions.choose",     "", NONE, SEES_POST, reader::choose),
+    get   ("comments.locate",        "", NONE, SEES_POST, reader::locate),
+    get   ("posts.preview",          "", NONE, SIGNED_IN, preview).timed(),
+    get   ("inbox.count",            "", NONE, SIGNED_IN, muted::count),
+    get   ("inbox.listMuted",        "", NONE, SIGNED_IN, muted::list),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 /// The largest body, in bytes.
 pub const LARGEST: usize = 1 << 20;
 
-/// The longest form, in bytes.
-const LONGEST_FORM: usize = 16 << 10;
+/// The longest form that has no post, in bytes.
+pub const LONGEST_FORM: usize = 16 << 10;
 
 /// The amount of an unneeded body that is read, in bytes.
 const WASTE: usize = 16 << 20;
@@ -66,13 +66,13 @@ pub async fn members(
     Ok((members, room))
 }
 
-/// Reads a body as the bytes of a form, which must be short.
-pub async fn form(body: &mut Incoming, mut room: Room) -> Result<Vec<u8>> {
-    if body.size_hint().lower() > LONGEST_FORM as u64 {
+/// Reads a body as the bytes of a form of at most this many.
+pub async fn form(body: &mut Incoming, longest: usize, mut room: Room) -> Result<Vec<u8>> {
+    if body.size_hint().lower() > longest as u64 {
         return Err(Error::TooLarge);
     }
     let bytes = collect(body, &mut room).await?;
-    if bytes.len() > LONGEST_FORM { Err(Error::TooLarge) } else { Ok(bytes) }
+    if bytes.len() > longest { Err(Error::TooLarge) } else { Ok(bytes) }
 }
 
 /// Reads a body to its end. Memory is allocated as the body arrives, whatever its `Content-Length` says.

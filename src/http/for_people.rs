@@ -62,7 +62,7 @@ impl Edge {
             return see([&head.links.origin, path, &query].concat(), &head);
         }
         let form = match parts.method {
-            Method::POST => self.form(&head, incoming).await.map(Some),
+            Method::POST => self.form(path, &head, incoming).await.map(Some),
             _ if reads => Ok(None),
             _ => Err(Error::NotFound),
         };
@@ -131,9 +131,10 @@ impl Edge {
         shown.unwrap_or_else(|error| self.refused(head, &guest, &error))
     }
 
-    async fn form(&self, head: &Head, incoming: &mut Incoming) -> Result<Form> {
+    async fn form(&self, path: &str, head: &Head, incoming: &mut Incoming) -> Result<Form> {
         let room = self.service.memory.room(crate::limits::requests::Caller::Address(head.client));
-        let body = body::form(incoming, room).await?;
+        let longest = if Form::may_be_long(path) { body::LARGEST } else { body::LONGEST_FORM };
+        let body = body::form(incoming, longest, room).await?;
         let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
         Form::read(media, &body).ok_or_else(|| Error::BadRequest("The form is malformed, or not in UTF-8.".into()))
     }

@@ -1,8 +1,11 @@
 //! Notices: who is notified of a post, the inbox that shows it, and the choices of users (decision 37).
 
+pub mod board;
 mod choice;
 mod inbox;
 pub mod mail_setting;
+pub mod muted;
+pub mod reader;
 mod reason;
 mod recipients;
 pub mod subscription;

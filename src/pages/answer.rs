@@ -78,6 +78,7 @@ impl Guest<'_> {
             ["admin", "users", login, "act"] => acting::start(self, login).await,
             ["emails", token] => email::answer(self, token).await,
             ["notifications"] => inbox::answer(self).await,
+            ["notifications", "count"] => inbox::count(self),
             ["organizations", "new"] => new_organization::answer(self).await,
             ["orgs", org, ref below @ ..] => organization::answer(self, org, below).await,
             ["search"] => search::answer(self).await,

@@ -25,6 +25,12 @@ impl Form {
         }
     }
 
+    /// True if a form that is sent to this path may have a post.
+    #[must_use]
+    pub fn may_be_long(path: &str) -> bool {
+        path.starts_with("/ui/orgs/") && path.contains("/discussions/")
+    }
+
     /// Parses a form in parts (RFC 7578), as mail clients send it to unsubscribe (RFC 8058).
     fn read_parts(media: &str, boundary: &str, body: &str) -> Option<Self> {
         let form = format!("Content-Type: {media}\r\n\r\n{body}");

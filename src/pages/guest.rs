@@ -295,7 +295,7 @@ impl<T> Listed<T> {
     /// The numbers of the first and the last item of the page.
     pub fn range(&self) -> (u64, u64) {
         let offset = self.page.offset();
-        (offset + 1, offset.saturating_add(self.items.len() as u64))
+        (offset.saturating_add(1), offset.saturating_add(self.items.len() as u64))
     }
 }
 

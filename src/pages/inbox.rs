@@ -8,18 +8,21 @@ use super::guest::{Guest, Listed, body};
 use super::layout::{Frame, Shown};
 use crate::clock::Time;
 use crate::error::{Error, Result};
+use crate::notices::muted::{Muted, Parts};
 
 /// The path below `/ui`.
 const AT: &str = "/notifications";
 
 /// The parts, by the word in the query, each with its name.
-const PARTS: [(&str, &str); 3] = [("", "Unread"), ("all", "Everything"), ("mentions", "Taking part")];
+const PARTS: [(&str, &str); 4] =
+    [("", "Unread"), ("all", "Everything"), ("mentions", "Taking part"), ("muted", "Muted")];
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 3] = [
+const DONE: [(&str, &str); 4] = [
     ("read", "Everything is read."),
     ("finished", "Done. It comes back when something new happens there."),
-    ("muted", "Muted. It comes back only when you are mentioned."),
+    ("muted", "Muted. Nothing of it comes here any more. You find it under Muted."),
+    ("unmuted", "No longer muted. What is new there comes here again."),
 ];
 
 /// The number of discussions on a page.
@@ -51,13 +54,14 @@ struct Team {
 #[derive(Deserialize)]
 struct Subject {
     title: String,
-    url: String,
+    latest_comment_url: String,
 }
 
 impl Thread {
-    /// The number of the discussion.
-    fn number(&self) -> &str {
-        self.subject.url.rsplit('/').next().unwrap_or_default()
+    /// The path of the newest post below that of the team.
+    fn newest(&self) -> &str {
+        let url = &self.subject.latest_comment_url;
+        url.find("/discussions/").map_or("", |at| &url[at..])
     }
 
     /// The reason why it is here.
@@ -90,6 +94,11 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
             guest.call::<Value>("activity.setThreadSubscription", thread, ignored).await?;
             guest.call::<Value>("activity.markThreadAsDone", thread, body([])).await.map(|_| "muted")
         }
+        "unmute" => {
+            let path = ["org", "team_slug", "discussion_number"].map(|name| (name, form.get(name)));
+            let choice = body([("choice", "default".into())]);
+            guest.call::<Value>("discussions.choose", &path, choice).await.map(|_| "unmuted")
+        }
         _ => Err(Error::NotFound),
     };
     Ok(guest.see(AT, done?))
@@ -98,19 +107,68 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
 async fn show(guest: &Guest<'_>) -> Result<Shown> {
     let part = guest.query("part");
     let part = PARTS.iter().find(|(word, _)| *word == part).map_or("", |(word, _)| word);
+    let counts: Parts = guest.call("inbox.count", &[], body([])).await?;
+    let (frame, done) = (guest.frame()?, guest.done(&DONE));
+    let tabs = tabs(part, frame.unread, &counts);
+    if part == "muted" {
+        let list = guest.list("inbox.listMuted", &[], body([]), guest.page(MOST)).await?;
+        return Shown::of(200, &MutedPosts { frame, tabs, list, done });
+    }
     let fields = body([("all", (part == "all").into()), ("participating", (part == "mentions").into())]);
     let list = guest.list("activity.listNotificationsForAuthenticatedUser", &[], fields, guest.page(MOST)).await?;
-    let frame = guest.frame()?;
-    Shown::of(200, &Inbox { until: frame.now.to_string(), frame, part, list, done: guest.done(&DONE) })
+    Shown::of(200, &Inbox { until: frame.now.to_string(), frame, part, tabs, list, done })
+}
+
+/// The number of unread discussions alone, for the script that keeps it fresh.
+pub(super) fn count(guest: &Guest<'_>) -> Result<Shown> {
+    Shown::of(200, &Unread { frame: guest.frame()? })
+}
+
+/// A part of the inbox in its navigation.
+struct Tab {
+    word: &'static str,
+    name: &'static str,
+    /// The number of discussions in it; 0 to show none.
+    count: i64,
+    is_current: bool,
+}
+
+fn tabs(part: &str, unread: u64, counts: &Parts) -> [Tab; PARTS.len()] {
+    PARTS.map(|(word, name)| {
+        let count = match word {
+            "" => i64::try_from(unread).unwrap_or_default(),
+            "mentions" => counts.taking_part,
+            "muted" => counts.muted,
+            _ => 0,
+        };
+        Tab { word, name, count, is_current: word == part }
+    })
 }
 
 #[derive(Template)]
-#[template(path = "inbox.html")]
+#[template(path = "inbox/count.html")]
+struct Unread {
+    frame: Frame,
+}
+
+#[derive(Template)]
+#[template(path = "inbox/muted.html")]
+struct MutedPosts<'a> {
+    frame: Frame,
+    tabs: [Tab; PARTS.len()],
+    list: Listed<Muted>,
+    /// A sentence about what was just done; empty if nothing was.
+    done: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "inbox/list.html")]
 struct Inbox<'a> {
     frame: Frame,
     /// The time of the visit: what comes later stays unread.
     until: String,
     part: &'a str,
+    tabs: [Tab; PARTS.len()],
     list: Listed<Thread>,
     /// A sentence about what was just done; empty if nothing was.
     done: &'a str,

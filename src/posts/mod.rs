@@ -12,6 +12,7 @@ mod measure;
 mod mentioned;
 mod mentions;
 pub mod places;
+pub mod preview;
 pub mod reactable;
 pub mod reaction;
 pub mod reactions;

@@ -32,16 +32,21 @@ pub struct Body {
 impl Body {
     /// Returns the body that was rendered before the transaction; 422 if it is blank or too long.
     pub fn sent<'a>(cx: &Cx<'a, '_>, resource: &'static str, text: &str) -> Result<&'a Self> {
-        measure(resource, "body", text, BODY_MAX)?;
+        refuse_unusable(resource, text)?;
         cx.prepared()
     }
+}
+
+/// Refuses a body that is blank or too long: 422.
+pub(super) fn refuse_unusable(resource: &'static str, body: &str) -> Result<()> {
+    measure(resource, "body", body, BODY_MAX)
 }
 
 /// Renders the body that a request contains, unless it will be refused.
 #[must_use]
 pub fn prepare(call: &Call) -> Option<Prepared> {
     let text = call.text("body")?;
-    measure("", "body", text, BODY_MAX).ok()?;
+    refuse_unusable("", text).ok()?;
     let markdown::Rendered { html, mentions } = markdown::render(text);
     Some(Arc::new(Body { version: version(text), text: text.to_owned(), html, mentions }))
 }

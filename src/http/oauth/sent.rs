@@ -49,7 +49,7 @@ impl Edge {
     /// Reads the parameters of a request, those in the query only where they may be there.
     pub(super) async fn sent(self: &Arc<Self>, head: &Head, incoming: &mut Incoming, in_query: bool) -> Result<Sent> {
         let room = self.service.memory.room(Caller::Address(head.client));
-        let bytes = body::form(incoming, room).await?;
+        let bytes = body::form(incoming, body::LONGEST_FORM, room).await?;
         let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
         // Some programs send JSON as a form, as the rest of the API permits.
         let is_json = media.to_ascii_lowercase().contains("json") || bytes.starts_with(b"{");

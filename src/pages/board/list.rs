@@ -1,0 +1,84 @@
+//! The list of the discussions of a team, the newest first.
+
+use askama::Template;
+
+use super::At;
+use super::records::{Post, Team};
+use crate::error::{Error, Result};
+use crate::notices::board::Board;
+use crate::pages::guest::{Listed, body};
+use crate::pages::layout::{Frame, Shown};
+use crate::posts::words::words;
+
+/// The number of posts on a page.
+const SHOWN: u64 = 20;
+
+/// The longest beginning of a text that is shown, in characters; two lines are visible.
+const BEGINNING: usize = 200;
+
+/// The part of a text that is looked at for its beginning, in bytes.
+const LOOKED_AT: usize = 4_096;
+
+/// The sentences after a form, by the word in the query.
+const DONE: [(&str, &str); 1] = [("deleted", "The post and its comments are deleted.")];
+
+/// Answers a visit to the board.
+pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
+    let guest = at.guest;
+    if guest.has_form() {
+        return Err(Error::NotFound);
+    }
+    let (team, path) = (at.team().await?, at.team_path());
+    let list = guest.list("teams.listDiscussionsInOrg", &path, body([]), guest.page(SHOWN)).await?;
+    let board: Board = guest.call("boards.look", &path, body([])).await?;
+    let writes = guest.may("teams.createDiscussionInOrg", &path).await?;
+    Shown::of(200, &Room { frame: guest.frame()?, team, list, board, writes, done: guest.done(&DONE) })
+}
+
+#[derive(Template)]
+#[template(path = "board/list.html")]
+struct Room {
+    frame: Frame,
+    team: Team,
+    list: Listed<Post>,
+    board: Board,
+    /// True if the visitor may write a post.
+    writes: bool,
+    /// A sentence about what was just done; empty if nothing was.
+    done: &'static str,
+}
+
+impl Room {
+    fn is_new(&self, post: &Post) -> bool {
+        self.board.unread.contains(&post.number)
+    }
+
+    /// The first words of a post.
+    #[expect(clippy::unused_self, reason = "templates call methods")]
+    fn beginning(&self, post: &Post) -> String {
+        beginning(&post.text.body_html)
+    }
+}
+
+/// The beginning of a text, in words.
+fn beginning(html: &str) -> String {
+    let looked_at = words(&html[..html.floor_char_boundary(LOOKED_AT)]);
+    let text = looked_at.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(BEGINNING) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beginning;
+
+    #[test]
+    fn a_text_is_shortened_to_its_first_words() {
+        assert_eq!(beginning("<p>Hello <b>you</b></p>\n<p>a &lt; b</p>"), "Hello you a < b");
+        let long = format!("<p>{}</p>", "ä".repeat(5_000));
+        assert_eq!(beginning(&long), format!("{}…", "ä".repeat(200)));
+        assert_eq!(beginning(&format!("<p>a</p><a href=\"{}\">b</a>", "x".repeat(5_000))), "a");
+    }
+}

@@ -27,8 +27,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Each sample is named for its recipient, so readers can tell the samples apart.
 fn kinds() -> Vec<(&'static str, Content)> {
     let teams = || ["Core", "Döcumentation of everything that we have ever shipped"].map(Line::name).to_vec();
-    let accepted =
-        Content::Accepted { login: "zoe".into(), name: Some(Line::name("Zoë")), org: org(), teams: teams() };
+    let accepted = Content::Accepted {
+        login: "zoe".into(),
+        name: Some(Line::name("Zoë")),
+        org: org(),
+        teams: teams(),
+        url: page(""),
+    };
     let receiver = format!("https://ci.example.com/{}", "hook".repeat(30));
     vec![
         ("invitation", Content::Invitation(invitation("member", teams(), Some("nina")))),
@@ -69,6 +74,11 @@ fn signing_in() -> Content {
     })
 }
 
+/// The URL of a page of the organization.
+fn page(below: &str) -> String {
+    format!("https://teams.example.org/ui/orgs/acme{below}")
+}
+
 fn org() -> Line {
     Line::name("Acmé & Söhne")
 }
@@ -97,5 +107,6 @@ fn post(comment: bool, mentioned: bool) -> Content {
         last: None,
         body: "Text with `code`".into(),
         html: "<p>Text with <code>code</code> and <a href=\"https://example.org\">a link</a></p>".into(),
+        url: page("/teams/core/discussions/3"),
     }))
 }

@@ -2,7 +2,7 @@
 
 use crate::db::{Tx, row, select};
 use crate::error::Result;
-use crate::links::Links;
+use crate::links::{Links, segment};
 use crate::mail::letter::Line;
 
 /// The data that letters depend on besides the database.
@@ -41,6 +41,11 @@ pub(super) fn organization(tx: &mut Tx, id: i64) -> Result<Option<Line>> {
 /// The same, from its login and name.
 pub(super) fn named(login: String, name: Option<String>) -> Line {
     Line::name(&shown(name, login))
+}
+
+/// The path of the page of a team.
+pub(super) fn team_page(org: &str, slug: &str) -> String {
+    format!("/orgs/{}/teams/{}", segment(org), segment(slug))
 }
 
 /// The name, or the login of those who have none.

@@ -26,8 +26,8 @@ pub fn compose(
             let OfInvitation { invitation, generation } = read(payload)?;
             invitation::letter(tx, composing, (invitation, generation), true, now)
         }
-        "mail.membership_ends" => ending::letter(tx, &read(payload)?, to, now),
-        "mail.accepted" => invitation::accepted(tx, read::<OfAcceptance>(payload)?, to),
+        "mail.membership_ends" => ending::letter(tx, composing, &read(payload)?, to, now),
+        "mail.accepted" => invitation::accepted(tx, composing, read::<OfAcceptance>(payload)?, to),
         plan::POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, false),
         plan::LAST_POST => post::letter(tx, composing, &read::<OfPost>(payload)?, to, true),
         "mail.email_added" => email::asked(tx, composing, &read(payload)?, to),
@@ -35,7 +35,7 @@ pub fn compose(
         "mail.sign_in" => sign_in::letter(tx, composing, &read(payload)?, now),
         "mail.application" => application::letter(tx, composing, &read(payload)?, to),
         "mail.join_asked" => joining::asked(tx, composing, &read(payload)?, to),
-        "mail.join_decided" => joining::decided(tx, &read(payload)?, to),
+        "mail.join_decided" => joining::decided(tx, composing, &read(payload)?, to),
         "mail.hook_off" => hook_off::letter(tx, read(payload)?, to),
         other => Err(Error::Bug(format!("there is no letter for {other}"))),
     }

@@ -1,11 +1,12 @@
 //! The e-mails about an invitation: to the invited person, once more before it expires, and to the inviter when it is
 //! accepted (decisions 25, 26 and 69).
 
-use super::addressee::{Addressee, Composing, addressee, named, organization};
+use super::addressee::{Addressee, Composing, addressee, named};
 use super::plan::OfAcceptance;
 use crate::clock::Time;
 use crate::db::{Tx, row, select};
 use crate::error::Result;
+use crate::links::segment;
 use crate::mail::letter::{self, Content, Letter, Line};
 use crate::mail::token::{Purpose, Sent};
 use crate::name;
@@ -94,17 +95,18 @@ fn role(stored: &str) -> &'static str {
 }
 
 /// The letter to the inviter, if they are still a member of the organization.
-pub(super) fn accepted(tx: &mut Tx, of: OfAcceptance, to: i64) -> Result<Option<Letter>> {
+pub(super) fn accepted(tx: &mut Tx, composing: &Composing, of: OfAcceptance, to: i64) -> Result<Option<Letter>> {
     let is_member = tx.any("SELECT 1 FROM org_members WHERE org_id = $1 AND user_id = $2", &[&of.org, &to])?;
     let person: Option<(String, Option<String>)> =
         tx.maybe("SELECT login, name FROM users WHERE id = $1", &[&of.person])?;
     let Some((login, name)) = person.filter(|_| is_member) else { return Ok(None) };
-    let Some((org, addressee)) = organization(tx, of.org)?.zip(addressee(tx, to)?) else {
-        return Ok(None);
-    };
+    let found: Option<(String, Option<String>)> = tx.maybe("SELECT login, name FROM orgs WHERE id = $1", &[&of.org])?;
+    let Some(((org_login, org_name), addressee)) = found.zip(addressee(tx, to)?) else { return Ok(None) };
+    let url = composing.links.html(&format!("/orgs/{}", segment(&org_login)));
     let Addressee { name: to_name, address } = addressee;
     let id = format!("invitation/{}/accepted", of.invitation);
     let teams = of.teams.iter().map(|team| Line::name(team)).collect();
-    let content = Content::Accepted { login, name: name.as_deref().map(Line::name), org, teams };
+    let (name, org) = (name.as_deref().map(Line::name), named(org_login, org_name));
+    let content = Content::Accepted { login, name, org, teams, url };
     Ok(Some(Letter { name: to_name, address, id, follows: None, board: None, content }))
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::addressee::{Addressee, Composing, addressee, named};
+use super::addressee::{Addressee, Composing, addressee, named, team_page};
 use super::hook_off;
 use crate::db::{Tx, row, select};
 use crate::error::Result;
@@ -37,9 +37,8 @@ row! {
         message: Option<String>,
         login: String = "u.login",
         name: Option<String> = "u.name",
-        team: i64 = "t.id",
         team_name: String = "t.name",
-        org: i64 = "o.id",
+        slug: String = "t.slug",
         org_login: String = "o.login",
         org_name: Option<String> = "o.name",
     }
@@ -60,8 +59,7 @@ macro_rules! shown {
 pub(super) fn asked(tx: &mut Tx, composing: &Composing, of: &OfRequest, to: i64) -> Result<Option<Letter>> {
     let shown: Option<Shown> = tx.maybe(OPEN, &[&of.request, &to])?;
     let Some((shown, to)) = shown.zip(addressee(tx, to)?) else { return Ok(None) };
-    let below = format!("/join_requests/{}", shown.id);
-    let url = composing.links.team(shown.org, shown.team, &below);
+    let url = shown.page(composing);
     let id = format!("join_request/{}", shown.id);
     Ok(Some(shown.letter(to, id, |shown, team, org| Content::JoinAsked {
         login: shown.login,
@@ -81,13 +79,14 @@ const OPEN: &str = shown!(
 );
 
 /// The letter to the person who asked; none if they may not see the team any more.
-pub(super) fn decided(tx: &mut Tx, of: &OfRequest, to: i64) -> Result<Option<Letter>> {
+pub(super) fn decided(tx: &mut Tx, composing: &Composing, of: &OfRequest, to: i64) -> Result<Option<Letter>> {
     let shown: Option<Shown> = tx.maybe(DECIDED, &[&of.request, &to])?;
     let Some((shown, to)) = shown.zip(addressee(tx, to)?) else { return Ok(None) };
     let id = format!("join_request/{}/decided", shown.id);
+    let url = shown.page(composing);
     Ok(Some(shown.letter(to, id, |shown, team, org| {
         let approved = shown.state == "approved";
-        Content::JoinDecided { team, org, approved }
+        Content::JoinDecided { team, org, approved, url }
     })))
 }
 
@@ -100,6 +99,11 @@ const DECIDED: &str = shown!(
 );
 
 impl Shown {
+    /// The URL of the page of the team.
+    fn page(&self, composing: &Composing) -> String {
+        composing.links.html(&team_page(&self.org_login, &self.slug))
+    }
+
     fn letter(self, to: Addressee, id: String, content: impl FnOnce(Self, Line, Line) -> Content) -> Letter {
         let Addressee { name, address } = to;
         let team = Line::name(&self.team_name);

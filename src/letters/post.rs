@@ -1,6 +1,6 @@
 //! The e-mail about a discussion or a comment (decisions 37 and 69). The post and the right to see it are read again.
 
-use super::addressee::{Addressee, Composing, addressee, named};
+use super::addressee::{Addressee, Composing, addressee, named, team_page};
 use super::hourly;
 use super::plan::OfPost;
 use crate::db::{Tx, row};
@@ -22,6 +22,8 @@ row! {
         author: Option<String> => name::or_login,
         body: String,
         html: String,
+        number: i64,
+        comment: Option<i64>,
     }
 }
 
@@ -40,6 +42,8 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
     let Some((shown, Addressee { name, address })) = shown.zip(addressee(tx, to)?) else { return Ok(None) };
     let token = Purpose::Unsubscribe { user: to, discussion: of.discussion }
         .token(&composing.key, Sent { generation: 0, address: &address })?;
+    let comment = shown.comment.map(|comment| format!("/comments/{comment}")).unwrap_or_default();
+    let page = format!("{}/discussions/{}{comment}", team_page(&shown.org_login, &shown.slug), shown.number);
     let board = Board {
         org: shown.org_login.clone(),
         team: shown.slug,
@@ -61,12 +65,14 @@ pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfPost, to: i64, l
         last: last.then_some(hourly::MOST),
         body: shown.body,
         html: shown.html,
+        url: composing.links.html(&page),
     }));
     Ok(Some(Letter { name, address, id, follows, board: Some(board), content }))
 }
 
 const DISCUSSION: &str = "
-    SELECT o.login, o.name, t.name, t.slug, d.title, d.private, a.login, a.name, d.body, d.body_html
+    SELECT o.login, o.name, t.name, t.slug, d.title, d.private, a.login, a.name, d.body, d.body_html, d.number,
+           CAST(NULL AS BIGINT)
     FROM discussions d
     JOIN teams t ON t.id = d.team_id
     JOIN orgs o ON o.id = t.org_id
@@ -74,7 +80,8 @@ const DISCUSSION: &str = "
     WHERE d.id = $1";
 
 const COMMENT: &str = "
-    SELECT o.login, o.name, t.name, t.slug, d.title, d.private, a.login, a.name, c.body, c.body_html
+    SELECT o.login, o.name, t.name, t.slug, d.title, d.private, a.login, a.name, c.body, c.body_html, d.number,
+           c.number
     FROM comments c
     JOIN discussions d ON d.id = c.discussion_id
     JOIN teams t ON t.id = d.team_id

@@ -93,6 +93,8 @@ pub enum Content {
         org: Line,
         /// The names of the teams that they joined.
         teams: Vec<Line>,
+        /// The URL of the page of the organization.
+        url: String,
     },
     /// A membership of a team ends; to the member.
     MembershipEnds {
@@ -102,6 +104,8 @@ pub enum Content {
         org: Line,
         /// The time of the end.
         at: Time,
+        /// The URL of the page of the team.
+        url: String,
     },
     /// A new discussion or comment.
     Post(Box<Post>),
@@ -128,7 +132,7 @@ pub enum Content {
         org: Line,
         /// The message of the member.
         message: Option<String>,
-        /// The URL to which a decision is sent.
+        /// The URL of the page of the team, on which they decide.
         url: String,
     },
     /// A request to join a team was decided; to the person who asked.
@@ -139,6 +143,8 @@ pub enum Content {
         org: Line,
         /// True if the person is on the team now.
         approved: bool,
+        /// The URL of the page of the team.
+        url: String,
     },
     /// A webhook was switched off; to owners.
     HookOff {
@@ -233,4 +239,6 @@ pub struct Post {
     pub body: String,
     /// The text as safe HTML.
     pub html: String,
+    /// The URL of its page.
+    pub url: String,
 }

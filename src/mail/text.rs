@@ -17,8 +17,8 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
     match content {
         Content::Invitation(shown) => invitation(shown, false),
         Content::Reminder(shown) => invitation(shown, true),
-        Content::Accepted { login, name, org, teams } => accepted(login, name.as_ref(), org, teams),
-        Content::MembershipEnds { team, org, at } => membership_ends(team, org, *at),
+        Content::Accepted { login, name, org, teams, url } => accepted(login, name.as_ref(), org, teams, url),
+        Content::MembershipEnds { team, org, at, url } => membership_ends(team, org, *at, url),
         Content::Post(post) => posted(post, board),
         Content::ApplicationAsked { org, application, person, url } => {
             application_asked(org, application, person.as_ref(), url)
@@ -27,7 +27,7 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
             let message = message.as_deref().unwrap_or_default().lines().collect();
             join_asked(&ToJoin { person: who(login, name.as_ref()), team, org, message, url })
         }
-        Content::JoinDecided { team, org, approved } => join_decided(team, org, *approved),
+        Content::JoinDecided { team, org, approved, url } => join_decided(team, org, *approved, url),
         Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
         Content::EmailLink { login, url } => email_link(login, url),
         Content::EmailAsked { login } => email_asked(login),
@@ -105,12 +105,13 @@ struct Joined<'a> {
     who: String,
     org: &'a Line,
     teams: String,
+    url: &'a str,
 }
 
-fn accepted(login: &str, name: Option<&Line>, org: &Line, teams: &[Line]) -> Result<Text, String> {
+fn accepted(login: &str, name: Option<&Line>, org: &Line, teams: &[Line], url: &str) -> Result<Text, String> {
     let who = who(login, name);
     let subject = format!("{who} joined {org}");
-    let v = &Joined { who, org, teams: listed(teams) };
+    let v = &Joined { who, org, teams: listed(teams), url };
     text(subject, &AcceptedText { v }, &AcceptedHtml { v })
 }
 
@@ -141,11 +142,12 @@ struct Decided<'a> {
     org: &'a Line,
     approved: bool,
     subject: String,
+    url: &'a str,
 }
 
-fn join_decided(team: &Line, org: &Line, approved: bool) -> Result<Text, String> {
+fn join_decided(team: &Line, org: &Line, approved: bool, url: &str) -> Result<Text, String> {
     let subject = format!("Your request to join {team} was {}", if approved { "approved" } else { "declined" });
-    let v = &Decided { team, org, approved, subject };
+    let v = &Decided { team, org, approved, subject, url };
     text(v.subject.clone(), &JoinDecidedText { v }, &JoinDecidedHtml { v })
 }
 
@@ -182,11 +184,12 @@ struct Ending<'a> {
     team: &'a Line,
     org: &'a Line,
     at: String,
+    url: &'a str,
 }
 
-fn membership_ends(team: &Line, org: &Line, at: Time) -> Result<Text, String> {
+fn membership_ends(team: &Line, org: &Line, at: Time, url: &str) -> Result<Text, String> {
     let subject = format!("Your membership of {team} in {org} ends on {}", at.day());
-    let v = &Ending { team, org, at: at.minute() };
+    let v = &Ending { team, org, at: at.minute(), url };
     text(subject, &EndText { v }, &EndHtml { v })
 }
 

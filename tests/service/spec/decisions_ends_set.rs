@@ -194,7 +194,8 @@ fn decision_64_a_synchronized_team_has_no_ends() {
 
 const DAY: i64 = 86_400;
 
-fn announce(world: &World) {
+/// Queues the e-mails about ends that are a week ahead.
+pub fn announce(world: &World) {
     let now = world.now();
     let change = world.db.write(move |tx| ends::announce(tx, &Author::program(&[7; 32], now, "reminders")));
     world.block_on(change).expect("announcements");

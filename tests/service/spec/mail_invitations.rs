@@ -135,7 +135,7 @@ fn decision_26_the_inviter_is_told_that_an_invitation_was_accepted() {
     assert_eq!(accepted.to(), "olivia@example.com");
     assert_eq!(accepted.header("Subject"), "nina joined acme");
     assert!(accepted.text.contains("Teams: Core."), "{}", accepted.text);
-    assert_eq!(accepted.links(&world.base), [""; 0], "the organization has no page yet");
+    assert_eq!(accepted.link("/ui/orgs/"), "/ui/orgs/acme");
 }
 
 #[test]

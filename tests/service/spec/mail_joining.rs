@@ -34,8 +34,8 @@ fn decision_65_the_teams_own_maintainers_get_the_request() {
     assert_eq!(mail.header("Subject"), "Eve <b> (eve) asks to join Core");
     assert!(mail.text.starts_with("Eve <b> (eve) asks to join the team Core of acme.\n"), "{}", mail.text);
     assert!(mail.text.contains("\n> I write the docs.\n> Guildhall says: click here & <i>now</i>\n"), "{}", mail.text);
-    let team = given::core(&world)["url"].as_str().expect("a URL").to_owned();
-    assert!(mail.text.contains(&format!("\n{team}/join_requests/{}\n", request["id"])), "{}", mail.text);
+    let team = given::core(&world)["html_url"].as_str().expect("a URL").to_owned();
+    assert!(mail.text.contains(&format!("\n{team}\n")), "{}", mail.text);
     assert!(mail.html.contains("click here &#38; &#60;i&#62;now&#60;/i&#62;<br>"), "{}", mail.html);
     assert_eq!(mail.header("Message-ID"), format!("<join_request.{}@localhost>", request["id"]));
 }

@@ -38,6 +38,7 @@ pub fn post(comment: bool, mentioned: bool, private: bool) -> Content {
         last: None,
         body: "Text with `code` & <b>tags</b>\n.\nand a lone dot".into(),
         html: "<p>Text with <code>code</code></p>".into(),
+        url: "https://teams.example.org/ui/orgs/acme/teams/core/discussions/3".into(),
     }))
 }
 
@@ -83,6 +84,7 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
         name: Some(Line::name("Zo\u{eb}")),
         org: organization(),
         teams: vec![Line::name("Core")],
+        url: "https://teams.example.org/ui/orgs/acme".into(),
     };
     let off = Content::HookOff { org: Some(organization()), hook: 4, receiver: "https://ci.example.com/<x>".into() };
     let name = "Acm\u{e9} <&> S\u{f6}hne";
@@ -119,6 +121,7 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
                 team: Line::name("Core <x>"),
                 org: organization(),
                 at: AT.plus_seconds(7 * 86_400),
+                url: "https://teams.example.org/ui/orgs/acme/teams/core-x".into(),
             },
             format!("Your membership of Core <x> in {name} ends on 8 January 2026"),
             "8 January 2026, 00:00 UTC.",

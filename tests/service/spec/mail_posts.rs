@@ -114,7 +114,8 @@ fn decision_69_a_mail_about_a_post_shows_it_and_can_be_ended_with_one_click() {
     assert_eq!(mail.header("Subject"), "[Acme/Core] News");
     assert!(mail.text.contains("Hello **all**"), "{}", mail.text);
     assert!(mail.html.contains("<strong>all</strong>"), "{}", mail.html);
-    for link in mail.links(&world.base) {
+    let ends = |link: &String| link.starts_with("/ui/unsubscribe/");
+    for link in mail.links(&world.base).into_iter().filter(ends) {
         world.anonymous().get(&link).expect(200);
     }
     assert_eq!(mail.header("List-Id"), "<core.acme.localhost>");

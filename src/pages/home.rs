@@ -191,7 +191,7 @@ struct Home {
     /// The open requests to join teams that the person may decide.
     requests: Vec<Waiting>,
     rooms: Vec<Room>,
-    /// What is unread in the inbox.
+    /// The first unread discussions of the inbox.
     new: Vec<Thread>,
     /// True if the person may create an organization.
     may_create: bool,

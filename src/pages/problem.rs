@@ -16,7 +16,7 @@ pub(super) struct Problem {
     pub text: String,
 }
 
-/// What a form asks for, or its problem.
+/// The value that a form asks for, or its problem.
 pub(super) type Checked<T> = std::result::Result<T, Problem>;
 
 impl Problem {

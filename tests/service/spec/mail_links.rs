@@ -83,3 +83,12 @@ fn decision_69_the_link_of_an_invitation_leads_to_its_page() {
     world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
     assert_eq!(followed(&world, &all(&world, 1)), paths(&["/ui/invitations/"]));
 }
+
+#[test]
+fn decision_69_the_link_of_an_e_mail_about_an_accepted_invitation_leads_to_the_organization() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/nina", json!({})).expect(200);
+    all(&world, 1);
+    world.nina().patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+    assert_eq!(followed(&world, &all(&world, 2)[1..]), paths(&["/ui/orgs/acme"]));
+}

@@ -27,7 +27,7 @@ const NO_TEAM: &str = "There is no such team, or you cannot see it. Enter its sh
 
 const NO_PERSON: &str = "There is no account with this login. Enter the login of a person who has one.";
 
-/// What was typed may name nothing that there is.
+/// The same answer, where a name that was typed may name nothing.
 fn typed(answer: Result<Value>, missing: &'static str) -> Result<Value> {
     answer.map_err(|error| match error {
         Error::NotFound | Error::Invalid(_) => Error::explained("Access", "missing", "who", missing),

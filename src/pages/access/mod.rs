@@ -1,4 +1,4 @@
-//! Who has access to a repository or a project, and why (decision 67).
+//! The people who have access to a repository or a project, and the reasons (decision 67).
 
 mod given;
 mod place;

@@ -2,12 +2,15 @@
 
 use serde_json::Value;
 
-use super::people::{PUT, Sent};
 use super::room::Room;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::body;
+use crate::pages::layout::Shown;
 use crate::pages::problem::Problem;
+
+/// The operation that adds a person or changes their role.
+pub(super) const PUT: &str = "teams.addOrUpdateMembershipForUserInOrg";
 
 /// The text about a day that cannot be the last one.
 const DAY: &str = "Enter a day that is not over and at most ten years ahead.";
@@ -29,6 +32,13 @@ impl Typed {
             ["who", "role", "until", "message"].map(|name| form.get(name).trim().to_owned());
         Self { who, role, until, message }
     }
+}
+
+/// The result of a form: a word for what was done, a page that asks again, or what is wrong with what was typed.
+pub(super) enum Sent {
+    Done(&'static str),
+    Asks(Shown),
+    Wrong(Problem, Typed),
 }
 
 /// The time at which a membership ends whose last day this is; none if no day was typed.

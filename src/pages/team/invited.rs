@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::people;
 use super::room::Room;
 use crate::clock::Time;
 use crate::error::{Error, Result};
@@ -69,7 +68,7 @@ pub(super) async fn send(room: &Room<'_>, form: &Form, word: &str) -> Result<&'s
             let at = [org, ("invitation_id", invitation)];
             room.guest.call::<Value>("orgs.cancelInvitation", &at, body([])).await.map(|_| "canceled")
         }
-        "take" => people::remove(room, form.get("login")).await.map(|()| "taken"),
+        "take" => room.remove(form.get("login")).await.map(|()| "taken"),
         _ => Err(Error::NotFound),
     }
 }

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::add::Typed;
-use super::people::Sent;
+use super::add::{Sent, Typed};
 use super::room::Room;
 use crate::clock::Time;
 use crate::error::{Error, Result};

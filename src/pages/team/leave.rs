@@ -2,7 +2,6 @@
 
 use askama::Template;
 
-use super::people;
 use super::room::{Head, QUESTION, Room};
 use crate::error::{Error, Result};
 use crate::pages::layout::{Frame, Shown};
@@ -14,7 +13,7 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
         return Err(Error::NotFound);
     }
     if room.guest.has_form() {
-        people::remove(room, room.me()).await?;
+        room.remove(room.me()).await?;
         // A team that its members alone see is not there any more for the person who left it.
         let to = if room.team.secret { format!("/orgs/{}", room.team.org) } else { room.path("") };
         return Ok(room.guest.see(&to, "left"));

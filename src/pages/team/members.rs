@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::add::Typed;
-use super::people::{self, DONE, Sent};
+use super::add::{Sent, Typed};
+use super::people::{self, DONE};
 use super::room::{Head, Room};
 use crate::error::Result;
 use crate::pages::guest::{Listed, body};

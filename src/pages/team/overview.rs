@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use super::add::Typed;
+use super::add::{Sent, Typed};
 use super::grants::{self, Kind};
 use super::invited::{self, Invitation};
 use super::joining::{self, Request};
-use super::people::{self, DONE, Sent};
+use super::people::{self, DONE};
 use super::room::{Head, Room};
 use crate::error::Result;
 use crate::operation::Page;

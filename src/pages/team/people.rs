@@ -4,7 +4,7 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::add::{self, Typed};
+use super::add::{self, PUT, Sent};
 use super::room::{Head, QUESTION, Room};
 use super::{invited, joining};
 use crate::clock::Time;
@@ -13,9 +13,6 @@ use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
-
-/// The operation that adds a person or changes their role.
-pub(super) const PUT: &str = "teams.addOrUpdateMembershipForUserInOrg";
 
 /// The sentences after a form, by the word in the query.
 pub(super) const DONE: [(&str, &str); 14] = [
@@ -34,13 +31,6 @@ pub(super) const DONE: [(&str, &str); 14] = [
     ("created", "The team is created."),
     ("saved", "Saved."),
 ];
-
-/// The result of a form: a word for what was done, a page that asks again, or what is wrong with what was typed.
-pub(super) enum Sent {
-    Done(&'static str),
-    Asks(Shown),
-    Wrong(Problem, Typed),
-}
 
 /// A membership of the team.
 #[derive(Deserialize)]
@@ -68,7 +58,7 @@ pub(super) async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
         "" if !member.is_empty() => role(room, member, "member").await?,
         "" if !maintainer.is_empty() => role(room, maintainer, "maintainer").await?,
         "add" => return add::send(room, form).await,
-        "remove" => remove(room, login).await.map(|()| "removed")?,
+        "remove" => room.remove(login).await.map(|()| "removed")?,
         "end" => {
             let until = form.get("until").trim();
             match end(room, login, until).await? {
@@ -87,12 +77,6 @@ pub(super) async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
 async fn role(room: &Room<'_>, login: &str, role: &str) -> Result<&'static str> {
     let fields = body([("role", role.into())]);
     room.guest.call::<Value>(PUT, &room.below("username", login), fields).await.map(|_| "role")
-}
-
-/// Takes a person off the team, or the team out of their invitation.
-pub(super) async fn remove(room: &Room<'_>, login: &str) -> Result<()> {
-    let at = room.below("username", login);
-    room.guest.call::<Value>("teams.removeMembershipForUserInOrg", &at, body([])).await.map(drop)
 }
 
 /// Sets the last day of a membership, or makes it unlimited.

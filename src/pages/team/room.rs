@@ -99,6 +99,12 @@ impl<'a> Room<'a> {
         self.guest.call(operation, &self.at(), fields).await
     }
 
+    /// Takes a person off the team, or the team out of their invitation.
+    pub async fn remove(&self, login: &str) -> Result<()> {
+        let at = self.below("username", login);
+        self.guest.call::<Value>("teams.removeMembershipForUserInOrg", &at, body([])).await.map(drop)
+    }
+
     /// Calls a list of the team, for the page that the query asks for.
     pub async fn list<T: DeserializeOwned>(
         &self,

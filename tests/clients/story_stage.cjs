@@ -63,7 +63,7 @@ async function call(method, target, { as = "olivia", body, status } = {}) {
 }
 
 function makeToken(login) {
-  const scopes = "admin:org,admin:org_hook,user,notifications,write:discussion";
+  const scopes = "admin:org,admin:org_hook,repo,user,notifications,write:discussion";
   stage.tokens[login] = guildhall("token", "create", "--user", login, "--scopes", scopes);
 }
 

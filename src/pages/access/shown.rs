@@ -46,7 +46,7 @@ struct Person {
     login: String,
 }
 
-/// What a team was given.
+/// A grant to a team.
 #[derive(Deserialize)]
 struct Grant {
     org: String,
@@ -58,7 +58,7 @@ struct Grant {
     granted_at: Option<Time>,
 }
 
-/// What an administrator sees.
+/// The access that an administrator sees.
 struct Administered {
     people: Listed<Access>,
     grants: Listed<Grant>,

@@ -27,7 +27,7 @@ const DONE: [(&str, &str); 3] = [
 /// A level: the word in the API, its name, and what it allows.
 pub(super) type Level = (&'static str, &'static str, &'static str);
 
-/// What the room of repositories and the room of projects have of their own.
+/// The differences between the room of repositories and the room of projects.
 pub(super) struct Kind {
     pub tab: &'static str,
     /// The word for one of them.

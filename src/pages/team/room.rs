@@ -1,4 +1,4 @@
-//! What all rooms of a team have: the team, the tabs, and what the visitor may do.
+//! The parts that all rooms of a team have: the team, the tabs, and what the visitor may do.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};

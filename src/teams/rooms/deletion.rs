@@ -1,4 +1,4 @@
-//! What goes when a team is deleted.
+//! The consequences of deleting a team.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::teams::team::Team;
 /// The most child teams that are named.
 const NAMED: i64 = 10;
 
-/// What goes with a team.
+/// The things that go with a team.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TeamDeletion {
     /// Some of the teams below it, by name.

@@ -15,7 +15,7 @@ use crate::repos::level::Level;
 use crate::repos::repo::Repo;
 use crate::teams::visible::is_seen;
 
-/// What a team was given.
+/// A grant to a team.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Grant {
     /// Login of the team's organization.
@@ -35,7 +35,7 @@ pub struct Grant {
 }
 
 row! {
-    /// A grant to a team, as it is found.
+    /// The same as it is found.
     struct Found from "g" {
         level: i64,
         granted_at: Option<Time>,

@@ -47,7 +47,7 @@ row! {
     }
 }
 
-/// What the team and the teams above it were given, the highest level first, by what it is for.
+/// The grants to the team and to the teams above it, the highest level first, by what it is for.
 type AllGiven = HashMap<i64, Vec<Given>>;
 
 /// List the repositories of a team that the caller reads, by ID.

@@ -1,4 +1,4 @@
-//! What the rooms of teams, organizations and people show besides what the API has, in rows that only pages call.
+//! The parts of the rooms of teams, organizations and people that the API does not have, in rows that only pages call.
 //!
 //! Every caller who sees a team sees its parents and child teams, because a secret team is not nested (privacy rule 1).
 

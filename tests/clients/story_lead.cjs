@@ -27,7 +27,7 @@ async function invites(page, guest) {
   assert.match(await heading(page), /Core/);
   await page.click("summary:text('Add people')");
   await page.fill("[name=who]", guest);
-  await go(page, "button:text('Add to')");
+  await go(page, "button[value=add]");
   await page.waitForSelector(`text=${guest}`);
   await mailFor(guest);
 }
@@ -57,7 +57,7 @@ async function hears(page, login, title, path) {
   await page.goto(`${stage.base}/ui`);
   await page.click("nav a:has-text('Inbox')");
   await page.waitForSelector("h1:text('Inbox')");
-  await go(page, `a:text('${title}')`);
+  await go(page, `a:has-text("${title}")`);
   await page.waitForSelector("text=See you there.");
   const mail = await until("the answer by mail", () => mails().find(
     (one) => mailTo(`${login}@example.com`)(one) && one.headers.subject.endsWith(`Re: [Acmé & Söhne/Core] ${title}`)
@@ -85,7 +85,7 @@ async function lead(login, options) {
   const team = await call("GET", "/orgs/acme/teams/core", { status: 200 });
   await call("POST", "/orgs/acme/invitations", { body: { email: `${login}@example.com`, team_ids: [team.id] }, status: 201 });
   await joins(page, login);
-  await call("PUT", `/orgs/acme/teams/core/memberships/${login}`, { body: { role: "maintainer" }, status: 200 });
+  await call("PUT", `/orgs/acme/memberships/${login}`, { body: { role: "admin" }, status: 200 });
   await page.reload();
   await invites(page, `guest-of-${login}@example.com`);
   const path = await posts(page, `Plans of ${login}`);

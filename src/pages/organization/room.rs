@@ -17,6 +17,9 @@ use crate::teams::rooms::tree::Branch;
 /// The number of teams of the first level, and of teams that were searched for, on a page.
 const MOST: u64 = 60;
 
+/// The sentences about a team that the visitor does not see any more, by the word in the query.
+const DONE: [(&str, &str); 2] = [("left", "You left the team."), ("deleted", "The team is deleted.")];
+
 /// A membership of the visitor, or an invitation.
 #[derive(Deserialize)]
 struct Membership {
@@ -81,13 +84,16 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     }
     let may_create = guest.may("teams.create", &[("org", org)]).await?;
     let is_owner = mine.is_some_and(|mine| mine.role == "admin");
-    Shown::of(200, &Room { frame: guest.frame()?, of, is_owner, may_create, numbers, typed, tree, found })
+    let done = guest.done(&DONE);
+    Shown::of(200, &Room { frame: guest.frame()?, done, of, is_owner, may_create, numbers, typed, tree, found })
 }
 
 #[derive(Template)]
 #[template(path = "organization/room.html")]
 struct Room {
     frame: Frame,
+    /// A sentence about what was just done; empty if nothing was.
+    done: &'static str,
     of: Organization,
     is_owner: bool,
     may_create: bool,

@@ -142,6 +142,7 @@ fn request(operation: usize, path: Path, token: &str) -> Request {
         id: RequestId::new(0, 0),
         is_counted: false,
         condition: None,
+        only_asks: false,
     }
 }
 

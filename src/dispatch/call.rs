@@ -64,7 +64,7 @@ impl Service {
         let (request, body) = self.request(asked)?;
         let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
         let Rendered { body, total, link, .. } = result?;
-        let body = body.map(|body| body.chunks().flatten().collect()).unwrap_or_default();
+        let body = body.map(|body| body.chunks().collect::<Vec<_>>().concat()).unwrap_or_default();
         Ok(Replied { body, total, link })
     }
 

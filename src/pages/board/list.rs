@@ -17,7 +17,7 @@ const SHOWN: u64 = 20;
 const BEGINNING: usize = 200;
 
 /// The part of a text that is looked at for its beginning, in bytes.
-const LOOKED_AT: usize = 4_096;
+const LOOKED_AT: usize = 1_000;
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 1] = [("deleted", "The post and its comments are deleted.")];

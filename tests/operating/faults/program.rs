@@ -147,7 +147,7 @@ impl Server {
         self.base.trim_start_matches("http://")
     }
 
-    /// The memory that it has in use, and the most that it has had, in MB.
+    /// The memory that it has in use besides its own file, and the most that it has had in all, in MB.
     pub fn resident(&self) -> (u64, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("its status");
         let megabytes = |name: &str| {
@@ -155,7 +155,7 @@ impl Server {
             let number = line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok());
             number.expect("a number") / 1_000
         };
-        (megabytes("VmRSS:"), megabytes("VmHWM:"))
+        (megabytes("RssAnon:"), megabytes("VmHWM:"))
     }
 
     /// Tells it to stop; it goes on until it has finished.

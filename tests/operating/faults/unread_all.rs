@@ -16,9 +16,9 @@ const PAGE: &str = "/orgs/acme/teams/core/discussions?per_page=100";
 /// The number of streams that are reset before the attack ends.
 const ENDED: usize = 4;
 
-/// The most that the program may ever have, in MB, and what it may have when it has given memory back.
+/// The most that the program may ever have, in MB, and what it may have besides its own file when it has given memory back.
 const MOST: u64 = 400;
-const AFTER: u64 = 120;
+const AFTER: u64 = 80;
 
 /// A team whose board has a hundred posts that are as long as may be, half of them of what JSON escapes.
 fn fill(server: &Server) {

@@ -46,8 +46,6 @@ pub struct Replied {
     body: Vec<u8>,
     /// For a numbered list: how many items there are on all pages.
     pub total: Option<u64>,
-    /// For a list that continues after an identifier: the `Link` header.
-    pub link: Option<String>,
 }
 
 impl Replied {
@@ -63,9 +61,9 @@ impl Service {
     pub async fn call(self: &Arc<Self>, asked: InnerCall<'_>) -> Result<Replied> {
         let (request, body) = self.request(asked)?;
         let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
-        let Rendered { body, total, link, .. } = result?;
+        let Rendered { body, total, .. } = result?;
         let body = body.map(|body| body.chunks().collect::<Vec<_>>().concat()).unwrap_or_default();
-        Ok(Replied { body, total, link })
+        Ok(Replied { body, total })
     }
 
     /// Succeeds if the policy allows the caller a write now, as far as its path tells; otherwise the error is the refusal.

@@ -31,7 +31,7 @@ async fn answer(guest: &Guest<'_>, place: &Place) -> Result<Shown> {
         let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
         return match query.get("take") {
             "" => show(guest, place, &Form::default(), &Problem::default()).await,
-            _ => take(guest, place, &query),
+            _ => take(guest, place, &query).await,
         };
     };
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {

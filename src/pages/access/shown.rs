@@ -115,12 +115,17 @@ impl AccessPage<'_> {
 }
 
 /// Asks before access is taken away.
-pub(super) fn take(guest: &Guest<'_>, place: &Place, query: &Form) -> Result<Shown> {
-    let kind = query.get("take");
-    if !matches!(kind, "team" | "person") || query.get("who").is_empty() {
+pub(super) async fn take(guest: &Guest<'_>, place: &Place, query: &Form) -> Result<Shown> {
+    let [kind, who, org] = ["take", "who", "org"].map(|name| query.get(name));
+    let (operation, words) = match kind {
+        "team" => (place.operations.remove_team, vec![("org", org), ("team_slug", who)]),
+        "person" => (place.operations.remove_person, vec![("username", who)]),
+        _ => return Err(Error::NotFound),
+    };
+    if !guest.may(operation, &place.path(&words)).await? {
         return Err(Error::NotFound);
     }
-    Shown::of(200, &Taking { frame: guest.frame()?, place, kind, who: query.get("who"), org: query.get("org") })
+    Shown::of(200, &Taking { frame: guest.frame()?, place, kind, who, org })
 }
 
 #[derive(Template)]

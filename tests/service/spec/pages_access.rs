@@ -65,6 +65,11 @@ fn decision_67_a_reader_sees_only_their_own_access() {
     let text = words(&max.visit(PAGE).text);
     assert!(text.contains("Your access") && text.contains("on Core") && text.contains("Write"), "{text}");
     assert!(!text.contains("olivia added") && !text.contains("People, and why") && !text.contains("Give"), "{text}");
+    // A maintainer may take the repository away from the team, a member of it may not.
+    let taken = format!("{PAGE}?take=team&org=acme&who=core");
+    assert_eq!(max.visit(&taken).status, 200);
+    assert_eq!(max.visit(&format!("{PAGE}?take=person&who=olivia")).status, 404);
+    assert_eq!(signed_in(&world, "tom").visit(&taken).status, 404);
     let mut nina = signed_in(&world, "nina");
     assert_eq!(nina.visit(PAGE).status, 404);
 }

@@ -62,6 +62,8 @@ pub struct Tx<'c> {
     /// None if it only has what is cached of PostgreSQL. A statement must run elsewhere.
     conn: Option<Conn<'c>>,
     observed: &'c Observed,
+    /// The number of statements that it has run.
+    asked: u32,
     work: Work,
     /// True if what is found now will be looked up again before anything is decided on it.
     guesses: bool,
@@ -85,6 +87,7 @@ impl<'c> Tx<'c> {
         Self {
             conn,
             observed,
+            asked: 0,
             work: Work::Read,
             guesses: false,
             failed: false,
@@ -108,6 +111,12 @@ impl<'c> Tx<'c> {
     #[must_use]
     pub fn writes(&self) -> bool {
         self.work == Work::Write
+    }
+
+    /// The number of statements that it has run so far. What was in memory took none.
+    #[must_use]
+    pub fn asked(&self) -> u32 {
+        self.asked
     }
 
     /// True if a statement has failed.
@@ -314,6 +323,7 @@ impl<'c> Tx<'c> {
         if self.failed {
             return Err(Error::Unavailable("an earlier statement of the transaction failed".into()));
         }
+        self.asked += 1;
         let done = self.observed.before(sql).and_then(|()| run(conn));
         // An error, too, depends on the snapshot that it was found in.
         let agreed = self.agree();

@@ -13,6 +13,7 @@ mod shape;
 pub mod since;
 mod subject;
 pub mod template;
+mod unseen;
 
 pub use crate::caller::{Application, Caller, Person, Session, Token};
 pub(crate) use approval::let_in;

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Call, Cx, DependsOn, Done, Method, Needs, Operation, PER_PAGE, Path, Refuses, Rendered, Reply, Run, Shape, Stage,
-    Subject,
+    Subject, unseen,
 };
 use crate::db::MadeOf;
 use crate::error::{Error, Result};
@@ -80,9 +80,9 @@ fn if_let_in<T>(
     find: impl Fn(&mut Cx) -> Result<(Vec<i64>, Result<T>)>,
     serve: impl FnOnce(&mut Cx, T) -> Result<Option<Rendered>>,
 ) -> Result<Option<Rendered>> {
-    let (orgs, found) = find(cx)?;
+    let (orgs, found) = unseen::look_up(cx, &find)?;
     let Some(refusal) = cx.refusal_of(&orgs)? else { return serve(cx, found?) };
-    cx.as_outsider(|cx| match (find(cx).and_then(|(_, seen)| seen), found) {
+    cx.as_outsider(|cx| match (unseen::look_up(cx, &find).and_then(|(_, seen)| seen), found) {
         (Ok(seen), _) if row.method == Method::Get => serve(cx, seen),
         (_, Ok(_)) => Err(refusal),
         (Err(error), Err(_)) | (Ok(_), Err(error)) => Err(error),

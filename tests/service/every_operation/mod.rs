@@ -1,6 +1,7 @@
 //! The rules for every row of the table, tried with one sample request for each row. No row is left out, and a new one
 //! only needs a sample (decisions 1, 2, 5, 7, 17 to 20).
 
+mod alike;
 mod audited;
 mod examples;
 mod failing;

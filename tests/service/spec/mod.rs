@@ -134,6 +134,7 @@ mod pages_unsubscribing;
 mod people;
 mod people_administration;
 mod privacy;
+mod privacy_statements;
 mod provider;
 mod records;
 mod repos_alerts;

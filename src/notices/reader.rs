@@ -28,7 +28,8 @@ pub struct Reader {
     pub muted: Option<bool>,
     /// The reason to notify the caller if they have chosen nothing: `author`, `comment` or `subscribed`; null for none.
     pub reason: Option<String>,
-    /// The e-mails about posts that the caller gets: `all`, `mentions` or `none`.
+    /// The e-mails about posts that the caller gets: `all`, `mentions` or `none`; `unverified` if their primary e-mail
+    /// address is not verified, so that they get none yet.
     pub mail: String,
     /// True if the notifications of the team are on.
     pub notifies: bool,
@@ -61,7 +62,10 @@ row! {
         thread: Option<i64> = "n.id",
         unread: bool = "coalesce(n.unread, FALSE)",
         ignored: Option<bool> = "s.ignored",
-        posts: String = "coalesce(m.posts, 'all')",
+        posts: String =
+            "CASE WHEN coalesce(m.posts, 'all') = 'none' OR EXISTS (SELECT 1 FROM emails e
+                 WHERE e.user_id = $2 AND e.is_primary = TRUE AND e.verified = TRUE) THEN coalesce(m.posts, 'all')
+             ELSE 'unverified' END",
         wrote: bool = "coalesce(d.author_id = $2, FALSE)",
         commented: bool = "EXISTS (SELECT 1 FROM comments c WHERE c.discussion_id = d.id AND c.author_id = $2)",
         is_direct: bool = "EXISTS (SELECT 1 FROM team_members tm WHERE tm.team_id = d.team_id AND tm.user_id = $2)",

@@ -208,6 +208,7 @@ impl Discussion {
         match self.reader.mail.as_str() {
             "none" => "They come to your inbox.",
             "mentions" => "They come to your inbox, and by e-mail if they mention you.",
+            "unverified" => "They come to your inbox, and by e-mail once your address is verified.",
             _ => "They come to your inbox and by e-mail.",
         }
     }

@@ -38,7 +38,7 @@ const DONE: [(&str, &str); 6] = [
     ("again", "The invitation is sent again. Earlier links no longer work."),
     ("cancelled", "The invitation is cancelled."),
     ("ended", "That invitation was answered or has ended."),
-    ("removed", "They are no member any more, and on none of its teams."),
+    ("removed", "They are no longer a member, and on none of its teams."),
     ("outside", "They have no access from outside any more."),
 ];
 

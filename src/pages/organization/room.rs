@@ -18,7 +18,7 @@ use crate::teams::rooms::tree::Branch;
 const MOST: u64 = 60;
 
 /// The sentences about a team that the visitor does not see any more, by the word in the query.
-const DONE: [(&str, &str); 2] = [("left", "You left the team."), ("deleted", "The team is deleted.")];
+const DONE: [(&str, &str); 2] = [("left", "You left the team."), ("deleted", "The team was deleted.")];
 
 /// A membership of the visitor, or an invitation.
 #[derive(Deserialize)]

@@ -28,7 +28,7 @@ pub(super) const DONE: [(&str, &str); 14] = [
     ("asked", "You asked to join. Maintainers decide, and you get an e-mail."),
     ("withdrawn", "You no longer ask to join."),
     ("left", "You left this team."),
-    ("created", "The team is created."),
+    ("created", "The team was created."),
     ("saved", "Saved."),
 ];
 

@@ -68,6 +68,18 @@ fn decision_37_a_board_marks_what_is_new_until_it_is_read() {
 }
 
 #[test]
+fn decision_37_a_person_without_a_verified_address_learns_that_no_e_mail_comes_yet() {
+    let world = world();
+    post(&world, "First", "One", false);
+    let mut tom = signed_in(&world, "tom");
+    let mut ways = |verified: bool| {
+        world.execute(if verified { "UPDATE emails SET verified = TRUE" } else { "UPDATE emails SET verified = FALSE" });
+        tom.visit(&format!("{BOARD}/1")).text.contains("by e-mail once your address is verified")
+    };
+    assert_eq!([false, true].map(&mut ways), [true, false]);
+}
+
+#[test]
 fn decision_37_an_administrator_who_acts_for_a_person_leaves_their_inbox_unread() {
     let world = world();
     post(&world, "First", "One", false);

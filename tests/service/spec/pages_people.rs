@@ -218,7 +218,7 @@ fn decision_28_a_page_asks_before_a_member_is_removed() {
     world.olivia().get("/orgs/acme/members/tom").expect(204);
     assert_eq!(signed_in(&world, "eve").visit(&remove).status, 404);
     send(&mut olivia, &remove, &[]);
-    assert!(olivia.path.starts_with(PEOPLE) && olivia.page.text.contains("no member any more"), "{}", olivia.path);
+    assert!(olivia.path.starts_with(PEOPLE) && olivia.page.text.contains("no longer a member"), "{}", olivia.path);
     world.olivia().get("/orgs/acme/members/tom").expect(404);
     assert_eq!(olivia.visit(&remove).status, 404);
     let own = format!("{PEOPLE}/olivia/remove");

@@ -14,7 +14,7 @@ fn decision_12_child_teams_are_created_and_moved_on_a_page() {
     given::closed(&world, "Release managers");
     let mut olivia = signed_in(&world, "olivia");
     assert_eq!(send(&mut olivia, &room, &[("do", "create"), ("name", "Build"), ("description", "Makes <it>")]), 200);
-    shows(&olivia, &["The team is created.", "/ui/orgs/acme/teams/build", "Makes &#60;it&#62;", "1 person"], &[]);
+    shows(&olivia, &["The team was created.", "/ui/orgs/acme/teams/build", "Makes &#60;it&#62;", "1 person"], &[]);
     for typed in ["/ui/orgs/acme/teams/release-managers/", "Release  Managers"] {
         assert_eq!(send(&mut olivia, &room, &[("do", "nest"), ("team", typed)]), 200, "{typed}");
         shows(&olivia, &["Saved.", "/ui/orgs/acme/teams/release-managers"], &[]);

@@ -23,6 +23,7 @@ mod tests {
         for (markdown, expected) in [
             ("Hello **world**, @max", "Hello world, @max"),
             ("# Title\n\n- a\n- b", "Title\n\na\nb"),
+            ("|a|b|\n|-|-|\n|c|d|", "a b\nc d"),
             ("`<b>` & \"x\" &amp;lt; 'y'", "<b> & \"x\" &lt; 'y'"),
             ("[link](https://a.b 'a > \"b\"')", "link"),
             ("<script>alert(1)</script>", ""),

@@ -113,6 +113,19 @@ fn decision_34_long_boards_have_pages() {
 }
 
 #[test]
+fn decision_35_the_first_words_of_a_post_keep_table_cells_apart() {
+    let world = world();
+    post(
+        &world,
+        "Table",
+        "| Day | Who |\n|-|-|\n| Mon | Ray |\n\n- one\n- two\n\n<ul><li>three</li><li>four</li></ul>",
+        false,
+    );
+    let page = signed_in(&world, "tom").visit(BOARD).text.clone();
+    assert!(page.contains("Day Who Mon Ray one two three four"), "{page}");
+}
+
+#[test]
 fn decision_35_a_person_writes_a_post_with_a_preview() {
     let world = world();
     let new = format!("{BOARD}/new");

@@ -1,5 +1,6 @@
-//! The rows that only pages call: what a link in an e-mail permits, signing in and out, and what a room shows besides the
-//! records of the API. They are in no document of the API, and have no path there either. A visit is counted once, by looking up the visitor
+//! The rows that have no path: what a link in an e-mail permits, signing in and out, and what a room shows besides the
+//! records of the API. They are in no document of the API. Only pages call them, and GraphQL pins
+//! discussions. A visit is counted once, by looking up the visitor
 //! (decision 61).
 
 use crate::access::own_tokens;
@@ -11,11 +12,13 @@ use crate::orgs::my_memberships;
 use crate::people::email_link;
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN,
-    administers_another,
+    administers_another, pins_post,
 };
+use crate::posts::pins;
 use crate::posts::preview::preview;
+use crate::posts::text::prepare;
 use crate::projects::project;
-use crate::scope::NONE;
+use crate::scope::{DW, NONE};
 use crate::setup;
 use crate::signin::{self, provider};
 use crate::teams::rooms;
@@ -92,6 +95,7 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("boards.look",            "", NONE, SEES_TEAM, board::look),
     get   ("discussions.look",       "", NONE, SEES_POST, reader::look),
     put   ("discussions.choose",     "", NONE, SEES_POST, reader::choose),
+    put   ("discussions.pin",        "", DW,   pins_post(), pins::put).preparing(prepare),
     get   ("comments.locate",        "", NONE, SEES_POST, reader::locate),
     get   ("posts.preview",          "", NONE, SIGNED_IN, preview).timed(),
     get   ("inbox.count",            "", NONE, SIGNED_IN, muted::count),

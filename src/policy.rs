@@ -10,7 +10,7 @@ use std::ops::{BitAnd, BitOr, Deref};
 
 pub use requirement::{
     ACCEPTS, INVITES, READS_AUDIT, Requirement, SEES_COLLABORATORS, SEES_LEVEL, SITE_ADMIN, adds_member,
-    administers_another, conceals, creates_orgs, creates_repos, decides_request, edits_post, publicizes,
+    administers_another, conceals, creates_orgs, creates_repos, decides_request, edits_post, pins_post, publicizes,
     removes_member, removes_reaction, sees_membership,
 };
 

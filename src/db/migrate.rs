@@ -44,6 +44,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (35, include_str!("../../schema/0035_ends.sql")),
     (36, include_str!("../../schema/0036_join_requests.sql")),
     (37, include_str!("../../schema/0037_grants.sql")),
+    (38, include_str!("../../schema/0038_pinned_discussions.sql")),
 ];
 
 const TABLE: &str = "

@@ -40,9 +40,14 @@ fn ids(places: &[Place]) -> Vec<i64> {
 pub fn discussions(run: &Running, team: &SeenTeam, args: Args) -> Resolved<Out<'static>> {
     let (_, standing) = run.with_standing(team)?;
     let sees_private = sees_private_posts().holds(standing);
-    let pinned = args.flag("isPinned") == Some(true);
+    let pinned = args.flag("isPinned");
     let of_team = |cx: &mut Cx| places::of_team(cx.tx, team.id, sees_private);
-    let mut all = if pinned { Vec::new() } else { run.look(of_team)? };
+    let pins = |cx: &mut Cx| places::pinned(cx.tx, team.id, sees_private);
+    let mut all = if pinned == Some(true) { run.look(pins)? } else { run.look(of_team)? };
+    if pinned == Some(false) {
+        let pins = run.look(pins)?;
+        all.retain(|place| !pins.contains(place));
+    }
     let descending = args.order("orderBy").is_none_or(|(_, descending)| descending);
     if descending {
         all.reverse();

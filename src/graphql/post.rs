@@ -17,8 +17,8 @@ pub fn field<'a>(run: &Running, discussion: &'a Discussion, name: &str, args: Ar
     match name {
         "title" => Out::leaf(&row.title),
         "isPrivate" => Out::leaf(row.private),
-        // There are no pins here.
-        "isPinned" | "viewerCanPin" => Out::leaf(false),
+        "isPinned" => Out::leaf(row.pinned),
+        "viewerCanPin" => Out::leaf(page.lets_pin(run)),
         "team" => Ok(Out::One(Thing::Team(page.team.clone()))),
         "comments" => board::comments(run, discussion, args),
         "id" => Out::leaf(node_id("TeamDiscussion", row.head.id)),

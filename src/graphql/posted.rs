@@ -92,6 +92,11 @@ impl Page {
         };
         update.who_may.rule.holds(self.standing.with(Fact::Author, is_mine(run, head)))
     }
+
+    /// True if the caller may pin these discussions.
+    pub fn lets_pin(&self, run: &Running) -> bool {
+        run.rules.pin_discussion.who_may.rule.holds(self.standing)
+    }
 }
 
 /// True if the caller has written this post or comment.

@@ -29,6 +29,8 @@ pub struct Rules {
     pub discussions: Row,
     /// Updating a discussion.
     pub update_discussion: Row,
+    /// Pinning a discussion.
+    pub pin_discussion: Row,
     /// Updating a comment.
     pub update_comment: Row,
     /// Updating an organization.
@@ -61,6 +63,7 @@ impl Rules {
             team_invitations: row("teams.listPendingInvitationsInOrg")?,
             discussions: row("teams.listDiscussionsInOrg")?,
             update_discussion: row("teams.updateDiscussionInOrg")?,
+            pin_discussion: row("discussions.pin")?,
             update_comment: row("teams.updateDiscussionCommentInOrg")?,
             update_org: row("orgs.update")?,
             org_invitations: row("orgs.listPendingInvitations")?,

@@ -41,9 +41,10 @@ pub struct Parts {
 pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     let mut operations = operations();
     operations.extend(sync::routes::operations());
-    let (routes, rules) = (Routes::new(&operations)?, graphql::rules(&operations)?);
-    // Only pages use these.
+    let routes = Routes::new(&operations)?;
+    // These have no path.
     operations.extend(page_operations::page_operations());
+    let rules = graphql::rules(&operations)?;
     let Parts { site, clock, trusted_proxies, public_url, provider, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {

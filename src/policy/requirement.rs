@@ -90,6 +90,12 @@ pub fn edits_post() -> Requirement {
         .or_say("You must be the author, a team maintainer or an organization owner to do this.")
 }
 
+/// A user who manages the team; being the author is not enough.
+#[must_use]
+pub fn pins_post() -> Requirement {
+    (MAINTAINER | OWNER).or_say("You must be a team maintainer or an organization owner to pin a post.")
+}
+
 /// The user who reacted, and a user who manages the team.
 #[must_use]
 pub fn removes_reaction() -> Requirement {

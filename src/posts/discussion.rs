@@ -26,6 +26,8 @@ row! {
         pub title: String,
         /// True if only the team's members and owners can see it.
         pub private: bool,
+        /// True if it is among the first on the page of its board.
+        pub pinned: bool,
         /// Number of comments.
         pub comments_count: i64,
     }

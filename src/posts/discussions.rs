@@ -10,6 +10,7 @@ use super::board::{self, Direction};
 use super::content::{Content, rewrite};
 use super::discussion::{Discussion, DiscussionRow};
 use super::mentioned;
+use super::places;
 use super::record::TeamDiscussion;
 use super::text::{BODY_MAX, Body, TITLE_MAX, valid_title};
 use crate::db::select;
@@ -28,43 +29,69 @@ pub struct ListDiscussions {
     /// Sort order.
     #[schemars(extend("default" = "desc"))]
     pub direction: Option<Direction>,
-    /// Return only pinned discussions, or only discussions that are not pinned. No discussion is ever pinned.
+    /// Return only pinned discussions, or only discussions that are not pinned.
     pub pinned: Option<bool>,
 }
 
 /// Lists the discussions that the caller sees.
 pub fn list(cx: &mut Cx, team: Granted<Team>, p: ListDiscussions) -> Result<List<TeamDiscussion>> {
-    if p.pinned == Some(true) {
-        return Ok(List::default());
-    }
     let sees_private = team.allows(&sees_private_posts());
     let direction = p.direction.unwrap_or_default();
-    cx.cached_page(&[team.id, direction as i64, sees_private.into()], |cx| page(cx, &team, direction, sees_private))
+    let pinned = p.pinned.map_or(-1, i64::from);
+    cx.cached_page(&[team.id, direction as i64, sees_private.into(), pinned], |cx| page(cx, &team, &p, sees_private))
 }
 
-fn page(cx: &mut Cx, team: &Team, direction: Direction, sees_private: bool) -> Result<List<TeamDiscussion>> {
-    let statement = match (direction, sees_private) {
-        (Direction::Desc, true) => NEWEST,
-        (Direction::Asc, true) => OLDEST,
-        (Direction::Desc, false) => NEWEST_PUBLIC,
-        (Direction::Asc, false) => OLDEST_PUBLIC,
+fn page(cx: &mut Cx, team: &Team, p: &ListDiscussions, sees_private: bool) -> Result<List<TeamDiscussion>> {
+    let statements = match p.pinned {
+        None => ALL,
+        Some(true) => PINNED,
+        Some(false) => UNPINNED,
+    };
+    let statement = match (p.direction.unwrap_or_default(), sees_private) {
+        (Direction::Desc, true) => statements.newest,
+        (Direction::Asc, true) => statements.oldest,
+        (Direction::Desc, false) => statements.newest_public,
+        (Direction::Asc, false) => statements.oldest_public,
     };
     let (limit, offset) = cx.page.sql();
     let rows: Vec<DiscussionRow> = cx.tx.all(statement, &[&team.id, &limit, &offset])?;
-    let total = board::count(cx.tx, team.id, sees_private)?;
+    let mut total = board::count(cx.tx, team.id, sees_private)?;
+    if let Some(pinned) = p.pinned {
+        let pins = places::pinned(cx.tx, team.id, sees_private)?.len() as u64;
+        total = if pinned { pins } else { total.saturating_sub(pins) };
+    }
     List::of(rows.into_iter().map(|row| TeamDiscussion::new(cx.links, team, row)), total)
 }
 
 macro_rules! rows {
-    ($rest:literal) => {
-        select!(DiscussionRow from "discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ", $rest)
+    ($($rest:literal),+) => {
+        select!(DiscussionRow from "discussions p LEFT JOIN users u ON u.id = p.author_id WHERE ", $($rest),+)
     };
 }
 
-const NEWEST: &str = rows!("p.team_id = $1 ORDER BY p.number DESC LIMIT $2 OFFSET $3");
-const OLDEST: &str = rows!("p.team_id = $1 ORDER BY p.number LIMIT $2 OFFSET $3");
-const NEWEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY p.number DESC LIMIT $2 OFFSET $3");
-const OLDEST_PUBLIC: &str = rows!("p.team_id = $1 AND p.private = FALSE ORDER BY p.number LIMIT $2 OFFSET $3");
+/// The statements of a list.
+struct Statements {
+    newest: &'static str,
+    oldest: &'static str,
+    newest_public: &'static str,
+    oldest_public: &'static str,
+}
+
+macro_rules! statements {
+    ($all:literal, $public:literal) => {
+        Statements {
+            newest: rows!("p.team_id = $1", $all, " ORDER BY p.number DESC LIMIT $2 OFFSET $3"),
+            oldest: rows!("p.team_id = $1", $all, " ORDER BY p.number LIMIT $2 OFFSET $3"),
+            newest_public: rows!("p.team_id = $1", $public, " ORDER BY p.number DESC LIMIT $2 OFFSET $3"),
+            oldest_public: rows!("p.team_id = $1", $public, " ORDER BY p.number LIMIT $2 OFFSET $3"),
+        }
+    };
+}
+
+const ALL: Statements = statements!("", " AND p.private = FALSE");
+const UNPINNED: Statements = statements!(" AND p.pinned = FALSE", " AND p.private = FALSE AND p.pinned = FALSE");
+/// `p.private = FALSE` would let SQLite walk through all public discussions instead.
+const PINNED: Statements = statements!(" AND p.pinned = TRUE", " AND p.pinned = TRUE AND NOT p.private");
 
 /// Create a discussion in a team.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -102,7 +129,7 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Record<Team
             .with_event(&Event::DiscussionCreated { discussion, mentions }),
     )?;
     let content = Content::new(number, body, cx.now()?, me);
-    let row = DiscussionRow { content, id, title, private, comments_count: 0 };
+    let row = DiscussionRow { content, id, title, private, pinned: false, comments_count: 0 };
     let record = TeamDiscussion::new(cx.links, &team, row);
     let location = record.url.clone();
     Ok(Record::from(record).at(location))
@@ -201,6 +228,6 @@ pub fn delete(cx: &mut Cx, discussion: Granted<Discussion>, _: Delete) -> Result
     Ok(Done)
 }
 
-fn audited(discussion: &DiscussionFacts) -> Value {
+pub(super) fn audited(discussion: &DiscussionFacts) -> Value {
     json!({ "team": discussion.team.id, "discussion": discussion.number, "private": discussion.private })
 }

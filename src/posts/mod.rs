@@ -11,6 +11,7 @@ pub mod markdown;
 mod measure;
 mod mentioned;
 mod mentions;
+pub mod pins;
 pub mod places;
 pub mod preview;
 pub mod reactable;

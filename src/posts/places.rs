@@ -21,6 +21,16 @@ const DISCUSSIONS: &str = "SELECT number, id FROM discussions WHERE team_id = $1
 const PUBLIC_DISCUSSIONS: &str =
     "SELECT number, id FROM discussions WHERE team_id = $1 AND private = FALSE ORDER BY number";
 
+/// The pinned discussions of a team, oldest first, with or without the private ones.
+pub fn pinned(tx: &mut Tx, team: i64, sees_private: bool) -> Result<Vec<Place>> {
+    tx.all(PINNED, &[&team, &sees_private])
+}
+
+/// `private = FALSE` alone would let SQLite walk through all public discussions instead.
+const PINNED: &str = "
+    SELECT number, id FROM discussions
+    WHERE team_id = $1 AND pinned = TRUE AND (private = FALSE OR $2 = TRUE) ORDER BY number";
+
 /// The comments of a discussion, oldest first.
 pub fn of_discussion(tx: &mut Tx, discussion: i64) -> Result<Vec<Place>> {
     tx.all("SELECT number, id FROM comments WHERE discussion_id = $1 ORDER BY number", &[&discussion])
@@ -92,6 +102,8 @@ row! {
         pub title: String,
         /// True if only the team's members and owners can see it.
         pub private: bool,
+        /// True if it is among the first on the page of its board.
+        pub pinned: bool,
     }
 }
 

@@ -76,8 +76,8 @@ record! {
         pub node_id: String = node_id("TeamDiscussion", id),
         /// Number in the team.
         pub number: i64 = content.number,
-        /// Always false.
-        pub pinned: bool = false,
+        /// True if it is pinned, so that the page of the board shows it first.
+        pub pinned: bool = pinned,
         /// True if only the team's members and owners can see it.
         pub private: bool = private,
         /// URL of the team.
@@ -94,7 +94,7 @@ record! {
 
     /// The record of a post of this team.
     pub fn new(links: &Links, team: &Team, row: DiscussionRow) {
-        let DiscussionRow { content, id, title, private, comments_count } = row;
+        let DiscussionRow { content, id, title, private, pinned, comments_count } = row;
         let team_url = links.team(team.org_id, team.id, "");
         let url = numbered(&team_url, "/discussions/", content.number);
         let reactions = Rollup::new(&url, content.reactions);

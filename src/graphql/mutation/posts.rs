@@ -3,7 +3,7 @@
 use super::super::node::unresolved;
 use super::super::running::Resolved;
 use super::super::value::Args;
-use super::plan::{Plan, identifier, refused, required};
+use super::plan::{Plan, identifier, required};
 use crate::db::Tx;
 use crate::dispatch::Condition;
 use crate::error::{Error, Result};
@@ -17,13 +17,12 @@ pub fn create(_: &mut Tx, _: i64, input: Args) -> Resolved<Plan> {
     Ok(plan.with("title", input.text("title")).with("body", input.text("body")).with("private", input.flag("private")))
 }
 
-/// Updates a discussion.
+/// Updates a discussion. The operation with which the API updates one cannot pin it.
 pub fn update(tx: &mut Tx, _: i64, input: Args) -> Resolved<Plan> {
-    if input.flag("pinned") == Some(true) {
-        return Err(refused("Discussions cannot be pinned here. Leave out `pinned`."));
-    }
-    let plan = of_discussion("teams.updateDiscussionInOrg", tx, required(input, "id")?)?;
-    let plan = plan.with("title", input.text("title")).with("body", input.text("body"));
+    let pinned = input.flag("pinned");
+    let operation = if pinned.is_some() { "discussions.pin" } else { "teams.updateDiscussionInOrg" };
+    let plan = of_discussion(operation, tx, required(input, "id")?)?;
+    let plan = plan.with("title", input.text("title")).with("body", input.text("body")).with("pinned", pinned);
     if_current(plan, input, "TeamDiscussion", places::discussion_version)
 }
 

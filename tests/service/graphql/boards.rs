@@ -49,7 +49,7 @@ fn a_discussion_has_the_fields_of_its_record() {
         "resourcePath": url.strip_prefix(&world.base).expect("a path"), "createdAt": record["created_at"],
         "updatedAt": record["updated_at"], "publishedAt": record["created_at"],
         "lastEditedAt": record["last_edited_at"], "viewerCanUpdate": true, "viewerCanDelete": true,
-        "viewerCanPin": false, "viewerDidAuthor": true, "comments": { "totalCount": 3 },
+        "viewerCanPin": true, "viewerDidAuthor": true, "comments": { "totalCount": 3 },
     });
     assert_eq!(found, expected);
     assert!(found["databaseId"].is_i64() && found["lastEditedAt"].is_string());

@@ -13,6 +13,7 @@ mod mutations;
 mod offered;
 mod operations;
 mod paging;
+pub mod pins;
 mod posts;
 mod records;
 mod repositories;

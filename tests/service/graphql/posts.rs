@@ -66,7 +66,7 @@ fn a_discussion_is_created_updated_and_deleted() {
         "author": { "login": "tom" } });
     assert_eq!(created, json!({ "clientMutationId": "1", "teamDiscussion": shown }));
     let id = &record["node_id"];
-    let updated = run(UPDATE, json!({ "id": id, "title": "Newer", "pinned": false }))["updateTeamDiscussion"].clone();
+    let updated = run(UPDATE, json!({ "id": id, "title": "Newer" }))["updateTeamDiscussion"].clone();
     assert_eq!(updated["teamDiscussion"]["title"], "Newer");
     assert_eq!(updated["teamDiscussion"]["bodyVersion"], record["body_version"]);
     let updated = run(UPDATE, json!({ "id": id, "body": "Bye", "bodyVersion": record["body_version"] }));
@@ -119,7 +119,6 @@ fn what_is_missing_or_wrong_is_refused_while_executing() {
         (COMMENT, json!({ "body": "b" }), "\"discussionId\" wasn't supplied."),
         (COMMENT, json!({ "discussionId": id }), "\"body\" wasn't supplied."),
         (RECOMMENT, json!({ "id": comment["node_id"], "body": " " }), "Body cannot be blank"),
-        (UPDATE, json!({ "id": id, "pinned": true }), "cannot be pinned"),
         (UPDATE, json!({ "id": id, "title": "b", "bodyVersion": "0" }), "The text has changed since `bodyVersion`."),
     ] {
         refused(&world.olivia(), query, &fields, "UNPROCESSABLE", text);

@@ -38,6 +38,7 @@ mod decisions_names;
 mod decisions_nesting;
 mod decisions_parameters;
 mod decisions_people;
+mod decisions_pins;
 mod decisions_posts;
 mod decisions_projects;
 mod decisions_provisioning;

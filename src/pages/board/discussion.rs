@@ -13,6 +13,7 @@ use crate::operation::Page;
 use crate::pages::form::Form;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
 
 /// The number of comments on a page.
 const SHOWN: u64 = 15;
@@ -21,10 +22,12 @@ const SHOWN: u64 = 15;
 const NEWEST: Page = Page { number: 1, per_page: 5 };
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 6] = [
+const DONE: [(&str, &str); 8] = [
     ("posted", "Posted."),
     ("saved", "Saved."),
     ("deleted", "The comment is deleted."),
+    ("pinned", "Pinned. The board shows it first."),
+    ("unpinned", "Unpinned."),
     ("everything", "You are told about new comments."),
     ("nothing", "Muted. You are not told about new comments, even if they mention you."),
     ("default", "Your choice for this post is forgotten."),
@@ -43,6 +46,8 @@ pub(super) async fn answer(at: &At<'_>, number: &str) -> Result<Shown> {
             at.guest.call::<Value>("discussions.choose", &at.post_path(number), choice).await?;
             Ok(at.guest.see(&format!("{}/{number}", at.board()), form.get("choice")))
         }
+        "pin" => pin(at, number, true).await,
+        "unpin" => pin(at, number, false).await,
         _ => react(at, number, form).await,
     }
 }
@@ -81,6 +86,15 @@ async fn comment(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     }
 }
 
+/// Pins the post or unpins it.
+async fn pin(at: &At<'_>, number: &str, pinned: bool) -> Result<Shown> {
+    let fields = body([("pinned", pinned.into())]);
+    match at.guest.call::<Value>("discussions.pin", &at.post_path(number), fields).await {
+        Ok(_) => Ok(at.guest.see(&format!("{}/{number}", at.board()), if pinned { "pinned" } else { "unpinned" })),
+        Err(error) => show(at, number, Draft { problem: Problem::of(error)?, ..Draft::default() }).await,
+    }
+}
+
 /// Gives a reaction, or takes one back. One that is gone already is taken back.
 async fn react(at: &At<'_>, number: &str, form: &Form) -> Result<Shown> {
     let comment = form.get("comment");
@@ -116,13 +130,14 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     let shown = [list.items.first(), list.items.last()].map(|of| of.map_or(0, |comment| comment.number));
     let reader = at.reader(number, shown).await?;
     let comments = guest.may("teams.createDiscussionCommentInOrg", &path).await?;
+    let pins = guest.may("discussions.pin", &path).await?;
     let mut frame = guest.frame()?;
     if mark_as_read(at, &reader).await? {
         frame.unread = frame.unread.saturating_sub(1);
     }
     let status = draft.problem.status();
     let done = if guest.has_form() { "" } else { guest.done(&DONE) };
-    Shown::of(status, &Discussion { frame, team, post, list, reader, comments, draft, done })
+    Shown::of(status, &Discussion { frame, team, post, list, reader, comments, pins, draft, done })
 }
 
 /// The page that is shown: that of the query, or of the form that comes back.
@@ -157,6 +172,8 @@ struct Discussion {
     reader: Reader,
     /// True if the visitor may comment.
     comments: bool,
+    /// True if the visitor may pin the post and unpin it.
+    pins: bool,
     draft: Draft,
     /// A sentence about what was just done; empty if nothing was.
     done: &'static str,

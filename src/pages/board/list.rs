@@ -1,4 +1,4 @@
-//! The list of the discussions of a team, the newest first.
+//! The list of the discussions of a team, the pinned ones and then the newest first.
 
 use askama::Template;
 
@@ -6,12 +6,16 @@ use super::At;
 use super::records::{Post, Team};
 use crate::error::{Error, Result};
 use crate::notices::board::Board;
+use crate::operation::Page;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::posts::words::words;
 
 /// The number of posts on a page.
 const SHOWN: u64 = 20;
+
+/// The pinned posts, which are few; they are on the first page.
+const PINNED: Page = Page { number: 1, per_page: 100 };
 
 /// The longest beginning of a text that is shown, in characters; two lines are visible.
 const BEGINNING: usize = 200;
@@ -29,10 +33,14 @@ pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
         return Err(Error::NotFound);
     }
     let (team, path) = (at.team().await?, at.team_path());
-    let list = guest.list("teams.listDiscussionsInOrg", &path, body([]), guest.page(SHOWN)).await?;
+    let posts = |pinned: bool, page| {
+        let pinned = body([("pinned", pinned.into())]);
+        guest.list::<Post>("teams.listDiscussionsInOrg", &path, pinned, page)
+    };
+    let (pinned, list) = (posts(true, PINNED).await?, posts(false, guest.page(SHOWN)).await?);
     let board: Board = guest.call("boards.look", &path, body([])).await?;
     let writes = guest.may("teams.createDiscussionInOrg", &path).await?;
-    Shown::of(200, &Room { frame: guest.frame()?, team, list, board, writes, done: guest.done(&DONE) })
+    Shown::of(200, &Room { frame: guest.frame()?, team, pinned, list, board, writes, done: guest.done(&DONE) })
 }
 
 #[derive(Template)]
@@ -40,6 +48,9 @@ pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
 struct Room {
     frame: Frame,
     team: Team,
+    /// The pinned posts.
+    pinned: Listed<Post>,
+    /// The other posts.
     list: Listed<Post>,
     board: Board,
     /// True if the visitor may write a post.
@@ -49,6 +60,17 @@ struct Room {
 }
 
 impl Room {
+    /// The posts of the page. The pinned ones are the first on the first page.
+    fn posts(&self) -> impl Iterator<Item = &Post> {
+        let pinned = if self.list.page.number == 1 { self.pinned.items.as_slice() } else { &[] };
+        pinned.iter().chain(&self.list.items)
+    }
+
+    /// The number of posts on all pages.
+    fn total(&self) -> u64 {
+        self.pinned.total.saturating_add(self.list.total)
+    }
+
     fn is_new(&self, post: &Post) -> bool {
         self.board.unread.contains(&post.number)
     }

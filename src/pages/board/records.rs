@@ -30,6 +30,7 @@ pub(super) struct Post {
     pub number: i64,
     pub title: String,
     pub private: bool,
+    pub pinned: bool,
     pub comments_count: u64,
     #[serde(flatten)]
     pub text: Text,

@@ -127,6 +127,7 @@ pub mod pages_invitations;
 mod pages_invitations_accounts;
 mod pages_organization;
 mod pages_people;
+mod pages_pins;
 mod pages_settings;
 pub mod pages_team;
 mod pages_team_people;

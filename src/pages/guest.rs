@@ -43,6 +43,8 @@ pub struct Guest<'a> {
     is_new: bool,
     /// The hash of the token of the session.
     session: Option<[u8; 32]>,
+    /// Masks the codes of the forms of this response.
+    mask: [u8; 32],
     /// The number of unread discussions in the inbox.
     pub(super) unread: u64,
 }
@@ -56,7 +58,8 @@ impl<'a> Guest<'a> {
             Some(browser) => browser,
             None => URL_SAFE_NO_PAD.encode(clock::random::<32>()?),
         };
-        Ok(Self { service, provider, visit, person: None, browser, is_new, session: None, unread: 0 })
+        let mask = clock::random()?;
+        Ok(Self { service, provider, visit, person: None, browser, is_new, session: None, mask, unread: 0 })
     }
 
     /// Looks up the session, and counts the visit. Mail providers send many one-click forms from few IP addresses, so
@@ -192,7 +195,7 @@ impl<'a> Guest<'a> {
 
     /// The code of the forms of a page.
     pub(super) fn code(&self, page: &str) -> Result<String> {
-        protection::code(&self.service.site.mail_key, (&self.browser, self.session), page)
+        protection::code(&self.service.site.mail_key, (&self.browser, self.session), page, self.mask)
     }
 
     /// True if a form was sent by the browser and in the session that received it, from our own page.

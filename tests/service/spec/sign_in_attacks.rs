@@ -305,3 +305,36 @@ fn decision_61_an_address_that_is_too_long_to_return_to_leads_to_sign_in() {
     let browser = Browser::open(&world.base, &format!("/ui/settings?{}", "a=%22&".repeat(900)));
     assert_eq!((browser.path.as_str(), browser.page.status), ("/login", 200));
 }
+
+#[test]
+fn decision_61_codes_of_forms_are_masked_anew_each_time() {
+    let world = world();
+    let mut nina = signed_in(&world, "nina");
+    let page = "/ui/settings";
+    let codes: Vec<String> = (0..3)
+        .map(|_| {
+            nina.visit(page);
+            nina.code()
+        })
+        .collect();
+    for (code, other) in [(&codes[0], &codes[1]), (&codes[1], &codes[2])] {
+        assert_eq!(code.len(), 86);
+        assert!(
+            code.as_bytes().windows(6).all(|part| !other.contains(str::from_utf8(part).expect("text"))),
+            "{codes:?}"
+        );
+    }
+    let save = |nina: &mut Browser, code: &str| nina.send_to(page, code, &[("name", "Nina")]).status;
+    // Each of them is genuine, the oldest too.
+    for code in &codes {
+        assert_eq!(save(&mut nina, code), 200);
+    }
+    let (mask, masked) = codes[0].split_at(43);
+    let cross = [&codes[1][..43], masked].concat();
+    let zero = "A".repeat(86);
+    let longer = format!("{}A", codes[0]);
+    let flipped = codes[0].replacen(&codes[0][..1], if codes[0].starts_with('B') { "C" } else { "B" }, 1);
+    for wrong in ["", mask, masked, &cross, &zero, &longer, &flipped, "\u{e9}", "%00"] {
+        assert_eq!(save(&mut nina, wrong), 403, "{wrong}");
+    }
+}

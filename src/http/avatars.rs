@@ -5,8 +5,12 @@ use std::fmt::Write;
 use bytes::Bytes;
 use hyper::header::{self, HeaderValue};
 
-use super::response::Answer;
-use crate::operations::Pictured;
+use super::conditional;
+use super::edge::{Edge, joined};
+use super::head::{Head, identified, refuse};
+use super::response::{self, Answer};
+use crate::operation::Json;
+use crate::operations::{Pictured, pictured};
 
 /// No scripts and no external content. A browser that opens the picture as a page gives it no rights.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
@@ -16,9 +20,26 @@ const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml; charset=utf-8"
 /// A picture depends on the account alone, and names change rarely.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
+impl Edge {
+    /// Answers with the picture of an account, which is as public as its profile.
+    pub(super) async fn avatar(&self, login: &str, head: &Head) -> Answer {
+        let login = login.to_owned();
+        let account = match self.service.db.read(move |tx| pictured(tx, &login)).await {
+            Ok(account) => account,
+            Err(error) => return refuse(head, None, &error),
+        };
+        let svg = svg(&account);
+        let key = &self.service.site.etag_key;
+        let etag = conditional::etag(key, Json::from(svg.clone()).digest(key).hash, 0, "");
+        let tags = joined(&head.headers, header::IF_NONE_MATCH);
+        let unchanged = tags.is_some_and(|tags| conditional::none_match(&tags, &etag));
+        let answer = if unchanged { response::json(304, None) } else { response::json(200, Some(svg.into())) };
+        identified(mark(answer, &etag), head)
+    }
+}
+
 /// The picture of an account.
-#[must_use]
-pub fn svg(account: &Pictured) -> Bytes {
+fn svg(account: &Pictured) -> Bytes {
     // Neighbors in the list of accounts differ clearly: each hue is the golden angle further.
     let hue = account.id.rem_euclid(360) * 137 % 360;
     let corner = if account.is_organization { 12 } else { 50 };
@@ -35,8 +56,8 @@ pub fn svg(account: &Pictured) -> Bytes {
     svg.into()
 }
 
-/// Sets the headers of such a picture.
-pub fn mark(mut answer: Answer, etag: &str) -> Answer {
+/// Sets the headers of such a picture. It is too short to be compressed.
+fn mark(mut answer: Answer, etag: &str) -> Answer {
     let headers = &mut answer.headers;
     headers.spell_out();
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);

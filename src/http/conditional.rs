@@ -25,6 +25,12 @@ pub fn etag(key: &[u8; 192], hash: u128, credential_id: i64, media: &str) -> Str
     str::from_utf8(&tag).unwrap_or_default().to_owned()
 }
 
+/// The weak form of an entity tag, for a body that is compressed: other bytes with the same meaning.
+#[must_use]
+pub fn weak(etag: &str) -> String {
+    ["W/", etag].concat()
+}
+
 /// True if an `If-None-Match` header lists this entity tag; a weak tag matches a strong one.
 #[must_use]
 pub fn none_match(if_none_match: &str, etag: &str) -> bool {

@@ -3,11 +3,11 @@
 use std::sync::{LazyLock, OnceLock};
 
 use base64::Engine;
-use bytes::Bytes;
-use hyper::header::{self, HeaderValue};
+use hyper::header::{self, HeaderMap, HeaderValue};
 use pulldown_cmark::{Options, Parser};
 use sha2::{Digest, Sha256};
 
+use super::compression::Document;
 use super::reference;
 use super::response::Answer;
 use crate::operations::operations;
@@ -24,16 +24,16 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 /// The page.
-pub(super) fn documentation(mut answer: Answer) -> Answer {
-    static PAGE: OnceLock<Bytes> = OnceLock::new();
+pub(super) fn documentation(mut answer: Answer, sent: &HeaderMap) -> Answer {
+    static PAGE: OnceLock<Document> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
         let text = reference::operations(&operations());
         let mut html = String::new();
         pulldown_cmark::html::push_html(&mut html, Parser::new_ext(&text, Options::ENABLE_TABLES));
         let html = html.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");
-        document(&html).into()
+        Document::new(document(&html))
     });
-    answer.body = page.clone().into();
+    answer.body = page.body(sent, &mut answer.headers);
     answer.headers.spell_out();
     answer.headers.insert(header::CONTENT_TYPE, HTML);
     answer.headers.insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());

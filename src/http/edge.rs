@@ -12,7 +12,6 @@ use ipnet::IpNet;
 use serde_json::{Map, Value};
 
 use super::address::{self, Arrival, Connection};
-use super::avatars;
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::health::health;
 use super::media;
@@ -23,7 +22,7 @@ use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::{body, conditional, paging, query};
+use super::{body, compression, conditional, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
 use crate::clock::Minutely;
@@ -31,8 +30,7 @@ use crate::dispatch::{self, Credentials, Facts, Holding, Outcome, Room, Service}
 use crate::error::{Error, Result};
 use crate::identity::Provider;
 use crate::links::Links;
-use crate::operation::{Call, Illegible, Json, Operation, Path, Rendered, RequestId};
-use crate::operations::pictured;
+use crate::operation::{Call, Illegible, Operation, Path, Rendered, RequestId};
 use crate::pages::is_page;
 use crate::sync;
 
@@ -142,7 +140,7 @@ impl Edge {
         if parts.method == Method::OPTIONS && !is_page {
             return identified(response::preflight(), &head);
         }
-        if let Some(answer) = self.outside_the_table(&parts.method, path, &head).await {
+        if let Some(answer) = self.outside_the_table(&parts, path, &head).await {
             return answer;
         }
         if let Some(address) = of_application {
@@ -185,12 +183,16 @@ impl Edge {
     }
 
     /// The paths that are not operations and carry no data of organizations.
-    async fn outside_the_table(&self, verb: &Method, path: &str, head: &Head) -> Option<Answer> {
-        if verb != Method::GET && verb != Method::HEAD {
+    async fn outside_the_table(&self, parts: &Parts, path: &str, head: &Head) -> Option<Answer> {
+        if parts.method != Method::GET && parts.method != Method::HEAD {
             return None;
         }
         let (status, body) = match path {
-            "/openapi.json" => (200, openapi::text()),
+            "/openapi.json" => {
+                let mut answer = response::json(200, Some(Outgoing::default()));
+                answer.body = openapi::text().body(&parts.headers, &mut answer.headers);
+                return Some(identified(answer, head));
+            }
             "/healthz" | "/readyz" => Box::pin(health(path, &self.service)).await?,
             _ => return None,
         };
@@ -199,22 +201,6 @@ impl Edge {
             answer.headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);
         }
         Some(identified(answer, head))
-    }
-
-    /// Answers with the picture of an account, which is as public as its profile.
-    pub(super) async fn avatar(&self, login: &str, head: &Head) -> Answer {
-        let login = login.to_owned();
-        let account = match self.service.db.read(move |tx| pictured(tx, &login)).await {
-            Ok(account) => account,
-            Err(error) => return refuse(head, None, &error),
-        };
-        let svg = avatars::svg(&account);
-        let key = &self.service.site.etag_key;
-        let etag = conditional::etag(key, Json::from(svg.clone()).digest(key).hash, 0, "");
-        let tags = joined(&head.headers, header::IF_NONE_MATCH);
-        let unchanged = tags.is_some_and(|tags| conditional::none_match(&tags, &etag));
-        let answer = if unchanged { response::json(304, None) } else { response::json(200, Some(svg.into())) };
-        identified(avatars::mark(answer, &etag), head)
     }
 
     /// Carries out an operation. Returns the response, and the login of the caller.
@@ -302,18 +288,28 @@ impl Edge {
         let Rendered { status, body, digest, location, total, link, modified, canonical } = rendered;
         let key = &self.service.site.etag_key;
         let digest = digest.or_else(|| body.as_ref().map(|body| body.digest(key)));
+        let is_read = operation.method == crate::operation::Method::Get;
+        let gzip = is_read && digest.is_some_and(|digest| compression::applies(digest.length, &head.headers));
         let etag = digest.map(|digest| conditional::etag(key, digest.hash, credential, &head.media.header));
-        let unchanged = operation.method == crate::operation::Method::Get
+        let unchanged = is_read
             && joined(&head.headers, header::IF_NONE_MATCH)
                 .zip(etag.as_ref())
                 .is_some_and(|(tags, etag)| conditional::none_match(&tags, etag));
-        let body = body.zip(digest).map(|(body, digest)| Outgoing::new(body, digest.length, holding));
+        let body = body.zip(digest).filter(|_| !unchanged).map(|(body, digest)| {
+            if gzip {
+                return Outgoing::whole(compression::compressed(body), holding);
+            }
+            Outgoing::new(body, digest.length, holding)
+        });
         let mut answer = if unchanged { response::json(304, None) } else { response::json(status, body) };
         if unchanged {
             self.give_back(operation, facts);
+        } else if gzip {
+            compression::mark(&mut answer.headers);
         }
         let headers = &mut answer.headers;
         if let Some(etag) = etag {
+            let etag = if gzip { conditional::weak(&etag) } else { etag };
             response::cacheable(headers, credential == 0, etag, modified);
             if operation.free {
                 headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -385,7 +381,7 @@ pub fn presented(headers: &HeaderMap) -> Credentials {
 }
 
 /// A header that may be repeated, as one list.
-fn joined(headers: &HeaderMap, name: HeaderName) -> Option<Cow<'_, str>> {
+pub(super) fn joined(headers: &HeaderMap, name: HeaderName) -> Option<Cow<'_, str>> {
     let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     let first = values.next()?;
     Some(values.fold(Cow::Borrowed(first), |list, next| format!("{list}, {next}").into()))

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -10,6 +11,7 @@ use hyper::{Method, StatusCode};
 
 use super::asset::{asset, icon};
 use super::body;
+use super::compression;
 use super::documentation::documentation;
 use super::edge::Edge;
 use super::head::{Head, identified, refuse};
@@ -76,7 +78,7 @@ impl Edge {
         }
         let below = path.strip_prefix(PAGES)?;
         if below == "/docs" {
-            let mut answer = documentation(identified(response::json(200, None), head));
+            let mut answer = documentation(identified(response::json(200, None), head), &head.headers);
             for_this_site(&mut answer.headers);
             return Some(answer);
         }
@@ -167,9 +169,14 @@ fn see(location: String, head: &Head) -> Answer {
 }
 
 fn answer(shown: pages::Shown, head: &Head) -> Answer {
-    let mut answer = response::json(shown.status, Some(bytes::Bytes::from(shown.html).into()));
+    let mut answer = response::json(shown.status, None);
     let headers = &mut answer.headers;
     headers.spell_out();
+    answer.body = if shown.compresses {
+        compression::page(shown.html, &head.headers, headers)
+    } else {
+        Bytes::from(shown.html).into()
+    };
     headers.insert(header::CONTENT_TYPE, HTML);
     headers.set(header::CONTENT_SECURITY_POLICY, policy(shown.source.as_deref()));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

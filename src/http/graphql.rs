@@ -9,6 +9,7 @@ use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use super::body;
+use super::compression;
 use super::edge::{Edge, presented};
 use super::head::{Head, identified, refuse};
 use super::outgoing::Outgoing;
@@ -42,10 +43,14 @@ impl Edge {
                 if let Some(error) = &limited {
                     self.note_limit(error, &head, log.caller.as_deref());
                 }
-                let length = body.weight() as u64;
                 let holding = self.service.memory.hold(caller.counted(head.client), &body);
-                let mut answer = response::json(200, Some(Outgoing::new(body, length, Some(holding))));
+                let gzip = compression::applies(body.weight() as u64, &parts.headers);
+                let body = if gzip { compression::compressed(body) } else { body };
+                let mut answer = response::json(200, Some(Outgoing::whole(body, Some(holding))));
                 let headers = &mut answer.headers;
+                if gzip {
+                    compression::mark(headers);
+                }
                 headers.insert(CACHE_CONTROL, response::NOT_KEPT);
                 if let Some(token) = &caller.token {
                     response::scopes(headers, token, "");

@@ -8,6 +8,7 @@ mod avatars;
 pub mod body;
 pub mod capitals;
 pub mod certificate;
+pub mod compression;
 pub mod conditional;
 pub mod connection_limit;
 mod documentation;

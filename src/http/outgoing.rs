@@ -18,7 +18,7 @@ use crate::operation::json::{Chunks, Json};
 const SMALL: usize = 16 * 1_024;
 
 /// The largest body that is sent in one piece, in bytes.
-const WHOLE: usize = 256 * 1_024;
+pub const WHOLE: usize = 256 * 1_024;
 
 /// A body of known length.
 #[derive(Default)]
@@ -64,6 +64,13 @@ impl Outgoing {
         }
         let slowly = Slowly { chunks: json.chunks(), begun: Instant::now() };
         Self { left: length, chunks: Some(Box::new(slowly)), holding, ..Self::default() }
+    }
+
+    /// A JSON body that is complete, with the memory that it holds.
+    #[must_use]
+    pub fn whole(json: Json, holding: Option<Holding>) -> Self {
+        let length = json.frame.len() as u64;
+        Self::new(json, length, holding)
     }
 
     /// Counts the request as being served until the body has been sent. An HTTP/2 stream does not end before the client

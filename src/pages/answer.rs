@@ -73,10 +73,10 @@ impl Guest<'_> {
             _ if !self.is_signed_in() => return Err(Error::Unauthenticated),
             _ => {}
         }
-        match *below {
+        let shown = match *below {
+            ["admin", "users", login, "act"] => return acting::start(self, login).await,
+            ["emails", token] => return email::answer(self, token).await,
             [] | [""] => home::answer(self).await,
-            ["admin", "users", login, "act"] => acting::start(self, login).await,
-            ["emails", token] => email::answer(self, token).await,
             ["notifications"] => inbox::answer(self).await,
             ["notifications", "count"] => inbox::count(self),
             ["organizations", "new"] => new_organization::answer(self).await,
@@ -86,7 +86,11 @@ impl Guest<'_> {
             [login] => person::answer(self, login).await,
             [owner, repo] => access::repository(self, owner, repo).await,
             _ => Err(Error::NotFound),
-        }
+        };
+        // The room that a form leads to may show a token once. Where another site leads to, it may have put a guess into
+        // the address.
+        let compresses = !self.has_form() && !self.visit.is_foreign;
+        Ok(Shown { compresses, ..shown? })
     }
 }
 

@@ -43,9 +43,3 @@ fn compact(sheet: &str) -> String {
     let lines = sheet.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
     lines.map(|line| line.replace(": ", ":").replace("; ", ";").replace(" { ", "{").replace(";}", "}")).collect()
 }
-
-/// The file of this name.
-#[must_use]
-pub fn asset(name: &str) -> Option<&'static Asset> {
-    [&*STYLE, &*SCRIPT].into_iter().find(|asset| asset.name == name)
-}

@@ -19,20 +19,22 @@ pub struct Shown {
     pub location: Option<String>,
     /// The source outside of this site to which its form may lead.
     pub source: Option<String>,
+    /// True if it may be compressed, because it shows no secret (docs/decisions/0042).
+    pub compresses: bool,
 }
 
 impl Shown {
     /// A page with this status.
     pub(super) fn of(status: u16, page: &impl Template) -> Result<Self> {
         let html = page.render().map_err(|error| Error::Bug(error.to_string()))?;
-        Ok(Self { status, html, cookie: None, location: None, source: None })
+        Ok(Self { status, html, cookie: None, location: None, source: None, compresses: false })
     }
 
     /// The response to a form: a redirect to the page at this path on the host, which shows the result, or to an
     /// application.
     #[must_use]
     pub fn see(path: String) -> Self {
-        Self { status: 303, html: String::new(), cookie: None, location: Some(path), source: None }
+        Self { status: 303, html: String::new(), cookie: None, location: Some(path), source: None, compresses: false }
     }
 }
 

@@ -42,7 +42,7 @@ mod visit;
 mod when;
 
 pub use answer::{ICON_PATH, is_page};
-pub use assets::{ICON, STYLE, asset};
+pub use assets::{Asset, ICON, SCRIPT, STYLE};
 pub use form::Form;
 pub use guest::Guest;
 pub use layout::Shown;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 
 use super::tree::{files, root};
 
@@ -15,6 +16,9 @@ fn tables() -> BTreeSet<String> {
     };
     texts.flat_map(named).collect()
 }
+
+/// The element in which a page shows a secret, for the script that copies it.
+const SECRET: &[u8] = b"class=\"secret\"";
 
 /// The words of the policy and of the store that no page names.
 const BARRED: [&str; 7] =
@@ -35,4 +39,20 @@ fn pages_name_no_sql_no_fact_and_no_table() {
             assert!(named.is_none() && !text.contains("SELECT "), "{} has a statement on {named:?}", path.display());
         }
     }
+}
+
+/// The templates that show a token or a secret. Each is shown in response to a form only, so it is never compressed;
+/// `decision_43_pages_are_compressed_unless_they_show_a_secret` sends the forms of all of them.
+const WITH_SECRETS: [&str; 2] = ["settings/application.html", "settings/tokens.html"];
+
+#[test]
+fn templates_that_show_a_secret_are_known() {
+    let pages = root().join("pages");
+    let shows = |path: &PathBuf| {
+        let text = fs::read(path).unwrap();
+        text.windows(SECRET.len()).any(|bytes| bytes == SECRET)
+    };
+    let found = files(&pages).into_iter().filter(shows);
+    let found: BTreeSet<_> = found.map(|path| path.strip_prefix(&pages).unwrap().display().to_string()).collect();
+    assert_eq!(found, WITH_SECRETS.map(str::to_owned).into());
 }

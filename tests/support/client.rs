@@ -1,6 +1,7 @@
 //! A client of the interface: one person's token, JSON in and out, redirects not followed.
 
 use serde_json::Value;
+use ureq::config::AutoHeaderValue;
 use ureq::http;
 
 use super::waiting::HANG;
@@ -14,7 +15,7 @@ pub struct Client {
     pub base: String,
     pub token: Option<String>,
     agent: ureq::Agent,
-    headers: Vec<(String, String)>,
+    pub(super) headers: Vec<(String, String)>,
 }
 
 /// A response, with the request that it belongs to.
@@ -34,6 +35,8 @@ impl Client {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent("guildhall-tests")
+            // What is compressed is looked at before it is decoded (`sent.rs`).
+            .accept_encoding(AutoHeaderValue::None)
             .timeout_recv_response(Some(HANG))
             .build();
         Self { base: base.to_owned(), token: token.map(str::to_owned), agent: config.into(), headers: Vec::new() }

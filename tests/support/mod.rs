@@ -20,6 +20,7 @@ pub mod provider;
 pub mod raw;
 pub mod receiver;
 pub mod samples;
+pub mod sent;
 pub mod settings;
 pub mod smtp;
 pub mod store;

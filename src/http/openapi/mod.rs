@@ -12,20 +12,20 @@ pub use areas::{area, areas};
 
 use std::sync::LazyLock;
 
-use bytes::Bytes;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use super::compression::Document;
 use super::personas::{Answer, Kind, PERSONAS, answer};
 use crate::operation::{Method, Operation};
 use crate::operations::operations;
 
-/// The document as JSON. It is made when it is first asked for.
+/// The document as JSON. It is made and compressed when it is first asked for.
 #[must_use]
-pub fn text() -> Bytes {
-    static TEXT: LazyLock<Bytes> = LazyLock::new(|| document(&operations()).to_string().into_bytes().into());
-    TEXT.clone()
+pub fn text() -> &'static Document {
+    static TEXT: LazyLock<Document> = LazyLock::new(|| Document::new(document(&operations()).to_string().into_bytes()));
+    &TEXT
 }
 
 /// The document. The same table gives the same document, to the byte.

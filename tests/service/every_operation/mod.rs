@@ -3,6 +3,7 @@
 
 mod alike;
 mod audited;
+mod compressed;
 mod examples;
 mod failing;
 mod forms;

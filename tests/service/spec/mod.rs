@@ -77,6 +77,7 @@ mod hooks_payloads;
 mod hooks_repositories;
 mod hooks_told;
 mod http_addresses;
+mod http_compression;
 mod http_conditional;
 mod http_forms;
 mod http_heads;

@@ -3,6 +3,7 @@
 use super::mail_invitations::{settle, world};
 use super::sign_in::signed_in;
 use crate::support::browser::Browser;
+use crate::support::sent::is_small;
 use crate::support::{World, json};
 
 pub const BOARD: &str = "/ui/orgs/acme/teams/core/discussions";
@@ -103,7 +104,8 @@ fn decision_34_long_boards_have_pages() {
         page.contains("21 posts") && page.contains("Post number 21<") && !page.contains("Post number 1<"),
         "{page}"
     );
-    assert!(page.contains("?page=2\" rel=\"next\"") && page.len() < 60_000, "{}", page.len());
+    assert!(page.contains("?page=2\" rel=\"next\""), "{page}");
+    is_small(&page);
     let page = tom.visit(&format!("{BOARD}?page=2")).text.clone();
     assert!(page.contains("Post number 1<") && page.contains("21 to 21 of 21"), "{page}");
     for odd in ["0", "-1", "x", "99999999999999999999", "%00", "9223372036854775807"] {

@@ -3,6 +3,7 @@
 use super::mail_invitations::{all, world};
 use super::sign_in::{code, newest};
 use crate::support::browser::{Browser, encoded};
+use crate::support::sent::is_small;
 use crate::support::{World, json};
 
 const DAY: i64 = 86_400;
@@ -250,7 +251,7 @@ fn decision_61_pages_load_one_style_sheet_one_script_and_nothing_foreign() {
         assert_eq!(file.headers["cache-control"], "public, max-age=31536000, immutable");
         assert!(file.text.len() < most && !file.text.contains("://"), "{name} has {} bytes", file.text.len());
     }
-    assert!(page.text.len() < 60_000);
+    is_small(&page.text);
     assert_eq!(world.anonymous().get("/ui/assets/style-0.css").status, 404);
     assert!(!page.text.contains(" style=") && page.text.matches("<script").count() == 1);
     let icon = world.anonymous().get("/favicon.ico");

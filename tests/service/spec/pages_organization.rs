@@ -4,6 +4,7 @@ use super::given;
 use super::mail_invitations::world;
 use super::sign_in::signed_in;
 use crate::support::browser::Browser;
+use crate::support::sent::is_small;
 use crate::support::{Value, World, json};
 
 const ROOM: &str = "/ui/orgs/acme";
@@ -30,7 +31,8 @@ pub fn sound(page: &str) {
         let begins = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
         assert_eq!(begins, page.matches(&format!("</{tag}>")).count(), "{tag} in {page}");
     }
-    assert!(!page.contains("style=") && !page.contains("<script>") && page.len() < 60_000, "{}: {page}", page.len());
+    assert!(!page.contains("style=") && !page.contains("<script>"), "{page}");
+    is_small(page);
 }
 
 fn tree(world: &World) {

@@ -94,11 +94,16 @@ fn lists(few: Person<'_>, many: Person<'_>, reader: Person<'_>) -> Vec<Row> {
         Row::new(name, 200, |number| who.get(&format!("{path}{mark}number={number}")))
     };
     let members = |page| format!("/orgs/acme/teams/parent/members?per_page=100&page={page}");
+    let compressed = |number| {
+        let path = format!("/orgs/acme/teams?per_page=100&number={number}");
+        reader.send("GET", &path, "Accept-Encoding: gzip\r\n", &Value::Null)
+    };
     let check = format!("/orgs/acme/teams/level-{LEVELS}/repos/acme/engine");
     let checked = Row { status: 204, ..list("repository check through five levels", reader, &check) };
     vec![
         list("list of 30 teams", reader, "/orgs/acme/teams"),
         list("list of 100 teams", reader, "/orgs/acme/teams?per_page=100"),
+        Row::new("list of 100 teams, compressed", 200, compressed),
         list("100 merged members, first page", reader, &members(1)),
         list("100 merged members, middle page", reader, &members(2)),
         list("100 merged members, last page", reader, &members(3)),

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -18,6 +19,8 @@ DUMPS = ROOT / "target" / "callgrind"
 PROGRAM = str(ROOT / "target" / "debug" / "examples" / "instructions")
 # How long the proxy holds an answer of PostgreSQL, in seconds: what Guildhall sends meanwhile was sent without having seen it.
 HOLD = 0.005
+# The function that runs an operation, in what callgrind_annotate prints.
+ATTEMPT = re.compile(r"^ *([\d,]+) .*:guildhall::dispatch::attempt::Attempt::run \[", re.MULTILINE)
 # How often an engine is counted before that fails.
 ATTEMPTS = 3
 # mimalloc gives memory back after a while; when that is depends on the time.
@@ -32,10 +35,13 @@ class Part:
     instructions: int
     statements: int
     round_trips: int
+    # How much of the instructions carried out operations.
+    in_operations: int
 
     def each(self):
         """The same of one request."""
-        return tuple(total / self.requests for total in (self.instructions, self.statements, self.round_trips))
+        totals = (self.instructions, self.statements, self.round_trips, self.in_operations)
+        return tuple(total / self.requests for total in totals)
 
 
 def build():
@@ -51,8 +57,8 @@ def build():
 
 
 def count(engine):
-    """Instructions, statements and round trips of a request of each row, by its name. If PostgreSQL takes too long for a
-    request, as on a machine that is very busy, everything is counted again."""
+    """Instructions, statements, round trips, and instructions in operations of a request of each row, by its name. If
+    PostgreSQL takes too long for a request, as on a machine that is very busy, everything is counted again."""
     for _ in range(ATTEMPTS - 1):
         with contextlib.suppress(Failed):
             return count_once(engine)
@@ -109,7 +115,8 @@ def count_rows(engine, place, tokens, proxy):
                 dump += 2
                 (dumps / f"dump.{dump - 1}").unlink()
                 file = (dumps / f"dump.{dump}").rename(dumps / name)
-                rows[name].append(Part(requests, instructions_in(file), now[1] - before[1], now[0] - before[0]))
+                asked = (now[1] - before[1], now[0] - before[0])
+                rows[name].append(Part(requests, instructions_in(file), *asked, in_operations(file)))
             process.stdin.write("\n")
             process.stdin.flush()
     if process.returncode != 0:
@@ -123,3 +130,12 @@ def instructions_in(dump):
         if line.startswith("totals: "):
             return int(line.split()[1])
     raise Failed(f"{dump} has no total")
+
+
+def in_operations(dump):
+    """What runs of operations took: authorization, statements and records; not what then reads these records."""
+    command = ["callgrind_annotate", "--inclusive=yes", "--threshold=99", str(dump)]
+    # It warns of dumps in which few functions were called.
+    annotated = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
+    total = ATTEMPT.search(annotated)
+    return int(total.group(1).replace(",", "")) if total else 0

@@ -8,6 +8,9 @@ from measure import ROOT, Failed
 PAGE = ROOT / "docs" / "instructions.md"
 # How far a row may be above its committed value.
 MARGIN = 0.03
+# Pages, which may take so many times the instructions of the operations that they ask.
+PAGES = ("page of a team", "page of the organization", "board of 30 discussions")
+TIMES = 4
 COMPILER = re.compile(r"^Counted with (.+)\.$", re.MULTILINE)
 ROW = re.compile(r"^\| ([^|]+) \| ([\d,]+) \|", re.MULTILINE)
 
@@ -23,7 +26,8 @@ of a very small client are included. The store's own threads are counted too; on
 The build is optimized less than a release and without link-time optimization, and shares its dependencies with the tests
 (`benches/instructions.toml`). Keys of hash tables differ from run to run. Each read other than the warm ones has a parameter
 that means nothing, so that it is not answered with the cached response of another. A webhook delivery is what the worker
-does for one change: it reads the journal, makes one attempt, stores the result, and looks for more.
+does for one change: it reads the journal, makes one attempt, stores the result, and looks for more. A page takes at most
+four times the instructions of the operations that it asks: their authorization, statements and records.
 """
 
 
@@ -72,6 +76,12 @@ def compare(committed, counted):
             fails = fails and same
             passed, failed = passed + (not fails), failed + fails
             print(f"{'FAILED' if fails else 'ok    '}  {engine}, {name}: {verdict}")
+        for name in PAGES:
+            instructions, _, _, in_operations = new[name]
+            times = instructions / in_operations
+            fails = times > TIMES
+            passed, failed = passed + (not fails), failed + fails
+            print(f"{'FAILED' if fails else 'ok    '}  {engine}, {name}: {times:.1f} times its operations, at most {TIMES}")
     if failed:
         print("If a change is worth it, commit the page of scripts/instructions --write with the change, and say why.")
     return passed, failed

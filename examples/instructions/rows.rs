@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::server::Server;
-use crate::world::{EACH, LEVELS, POST, Tokens, person, team};
+use crate::world::{BOARDS, EACH, LEVELS, LISTED, POST, Tokens, person, team};
 
 /// The number of writes that share a transaction.
 const BATCH: usize = 64;
@@ -110,7 +110,7 @@ fn lists(few: Person<'_>, many: Person<'_>, reader: Person<'_>) -> Vec<Row> {
         list("own teams, 5 of them", few, "/user/teams?per_page=100"),
         list("own teams, 100 of them", many, "/user/teams?per_page=100").fewer(),
         checked,
-        list("list of 30 discussions", reader, &format!("/orgs/acme/teams/{}/discussions", team(108))),
+        list("list of 30 discussions", reader, &format!("/orgs/acme/teams/{}/discussions", team(LISTED))),
         Row::new("GraphQL, list of 30 teams", 200, |number| graphql(reader, number)),
     ]
 }
@@ -132,7 +132,7 @@ fn invitation_page(server: &Server, olivia: Person<'_>) -> Row {
     Row::new("invitation page", 200, |_| request("GET", &path, "", &Value::Null))
 }
 
-/// The rooms of an owner. What operations keep of their responses is there, except for the team.
+/// The rooms of an owner, each with data that no earlier request has read, except for the organization.
 fn rooms(session: &str) -> Vec<Row> {
     let cookies = format!("Cookie: guildhall-session={session}; guildhall-browser={}\r\n", "b".repeat(43));
     let room = |name, path: &dyn Fn(usize) -> String| {
@@ -141,7 +141,9 @@ fn rooms(session: &str) -> Vec<Row> {
     vec![
         room("page of a team", &|number| format!("/ui/orgs/acme/teams/{}", team(number))),
         room("page of the organization", &|_| "/ui/orgs/acme".to_owned()),
-        room("board of 30 discussions", &|_| format!("/ui/orgs/acme/teams/{}/discussions", team(108))),
+        room("board of 30 discussions", &|number| {
+            format!("/ui/orgs/acme/teams/{}/discussions", team(BOARDS + number - 1))
+        }),
     ]
 }
 

@@ -25,8 +25,14 @@ const TEAMS: usize = 110;
 /// The number of teams, one below the other, through which the repository is inherited.
 pub const LEVELS: usize = 5;
 
-/// The number of discussions of the board that is listed.
-const DISCUSSIONS: usize = 40;
+/// The number of discussions of each board that is listed.
+const DISCUSSIONS: usize = 30;
+
+/// The number of the team whose board clients list.
+pub const LISTED: usize = 108;
+
+/// The number of the first team of those whose boards are pages, one for each request.
+pub const BOARDS: usize = 61;
 
 /// The number of requests that warm up, and of those that are counted after them.
 pub const EACH: usize = 16;
@@ -69,8 +75,10 @@ pub fn prepare(database: &Address, tokens: &Path) {
     let olivia = world.olivia();
     teams(&olivia);
     nested_teams(&world, &olivia);
-    for number in 1..=DISCUSSIONS {
-        discuss(&olivia, &team(108), number);
+    for board in (BOARDS..BOARDS + 2 * EACH).chain([LISTED]) {
+        for number in 1..=DISCUSSIONS {
+            discuss(&olivia, &team(board), number);
+        }
     }
     provisioned(&world, &olivia);
     olivia.post("/orgs/acme/invitations", json!({ "email": "zoe@example.com" })).expect(201);

@@ -10,6 +10,9 @@ const REFERENCES: [(&str, &str); 5] = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", 
 #[must_use]
 pub fn words(html: &str) -> String {
     let words = html_block::words(html);
+    if !words.contains('&') {
+        return words;
+    }
     REFERENCES.iter().fold(words, |words, (reference, text)| words.replace(reference, text))
 }
 

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::At;
-use super::records::{Post, Team};
+use super::records::{Line, Team};
 use crate::error::{Error, Result};
 use crate::notices::board::Board;
 use crate::operation::Page;
@@ -17,8 +17,8 @@ const SHOWN: u64 = 20;
 /// The pinned posts, which are few; they are on the first page.
 const PINNED: Page = Page { number: 1, per_page: 100 };
 
-/// The longest beginning of a text that is shown, in characters; two lines are visible.
-const BEGINNING: usize = 200;
+/// The longest beginning of a text that is shown, in bytes; two lines are visible.
+const BEGINNING: usize = 300;
 
 /// The part of a text that is looked at for its beginning, in bytes.
 const LOOKED_AT: usize = 1_000;
@@ -35,7 +35,7 @@ pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
     let (team, path) = (at.team().await?, at.team_path());
     let posts = |pinned: bool, page| {
         let pinned = body([("pinned", pinned.into())]);
-        guest.list::<Post>("teams.listDiscussionsInOrg", &path, pinned, page)
+        guest.list::<Line>("teams.listDiscussionsInOrg", &path, pinned, page)
     };
     let (pinned, list) = (posts(true, PINNED).await?, posts(false, guest.page(SHOWN)).await?);
     let board: Board = guest.call("boards.look", &path, body([])).await?;
@@ -49,9 +49,9 @@ struct Room {
     frame: Frame,
     team: Team,
     /// The pinned posts.
-    pinned: Listed<Post>,
+    pinned: Listed<Line>,
     /// The other posts.
-    list: Listed<Post>,
+    list: Listed<Line>,
     board: Board,
     /// True if the visitor may write a post.
     writes: bool,
@@ -61,7 +61,7 @@ struct Room {
 
 impl Room {
     /// The posts of the page. The pinned ones are the first on the first page.
-    fn posts(&self) -> impl Iterator<Item = &Post> {
+    fn posts(&self) -> impl Iterator<Item = &Line> {
         let pinned = if self.list.page.number == 1 { self.pinned.items.as_slice() } else { &[] };
         pinned.iter().chain(&self.list.items)
     }
@@ -71,25 +71,25 @@ impl Room {
         self.pinned.total.saturating_add(self.list.total)
     }
 
-    fn is_new(&self, post: &Post) -> bool {
+    fn is_new(&self, post: &Line) -> bool {
         self.board.unread.contains(&post.number)
     }
 
     /// The first words of a post.
     #[expect(clippy::unused_self, reason = "templates call methods")]
-    fn beginning(&self, post: &Post) -> String {
-        beginning(&post.text.body_html)
+    fn beginning(&self, post: &Line) -> String {
+        beginning(&post.body_html)
     }
 }
 
 /// The beginning of a text, in words.
 fn beginning(html: &str) -> String {
-    let looked_at = words(&html[..html.floor_char_boundary(LOOKED_AT)]);
-    let text = looked_at.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(BEGINNING) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text,
+    let mut text = words(&html[..html.floor_char_boundary(LOOKED_AT)]);
+    if text.len() > BEGINNING {
+        text.truncate(text.floor_char_boundary(BEGINNING));
+        text.push('…');
     }
+    text
 }
 
 #[cfg(test)]
@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn a_text_is_shortened_to_its_first_words() {
-        assert_eq!(beginning("<p>Hello <b>you</b></p>\n<p>a &lt; b</p>"), "Hello you a < b");
+        assert_eq!(beginning("<p>Hello <b>you</b></p>\n<p>a &lt; b</p>"), "Hello you\na < b");
         let long = format!("<p>{}</p>", "ä".repeat(5_000));
-        assert_eq!(beginning(&long), format!("{}…", "ä".repeat(200)));
+        assert_eq!(beginning(&long), format!("{}…", "ä".repeat(150)));
         assert_eq!(beginning(&format!("<p>a</p><a href=\"{}\">b</a>", "x".repeat(5_000))), "a");
     }
 }

@@ -36,6 +36,25 @@ pub(super) struct Post {
     pub text: Text,
 }
 
+/// A discussion in a list. Reading it takes much less than reading all of a [`Post`].
+#[derive(Deserialize)]
+pub(super) struct Line {
+    pub number: i64,
+    pub title: String,
+    pub private: bool,
+    pub pinned: bool,
+    pub comments_count: u64,
+    pub author: Option<Author>,
+    pub body_html: String,
+    pub created_at: Time,
+    pub reactions: Reactions,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Reactions {
+    pub total_count: u64,
+}
+
 /// A comment.
 #[derive(Deserialize)]
 pub(super) struct Comment {

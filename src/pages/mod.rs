@@ -7,6 +7,7 @@ mod answer;
 mod assets;
 mod authorize;
 mod board;
+mod called;
 mod chosen;
 mod cookies;
 mod device;

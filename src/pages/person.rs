@@ -4,6 +4,7 @@
 use askama::Template;
 use serde::Deserialize;
 
+use super::called::called;
 use super::guest::{Guest, Listed, body};
 use super::layout::{Frame, Shown};
 use super::search::{Organization, Team};
@@ -59,7 +60,7 @@ struct Person {
 impl Person {
     /// The name, or the login if there is none.
     fn called(&self) -> &str {
-        self.of.name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(&self.of.login)
+        called(self.of.name.as_deref(), &self.of.login)
     }
 
     /// True if the visitor is this person.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::links::segment;
+use crate::pages::called::called;
 use crate::pages::guest::{Guest, body};
 
 /// The operations on access to one kind of place.
@@ -50,6 +51,8 @@ pub(super) struct Place {
     pub at: String,
     /// The login of its owner.
     pub owner: String,
+    /// The name by which pages call the owner.
+    pub called: String,
     pub name: String,
     /// `repository` or `project`.
     pub kind: &'static str,
@@ -90,21 +93,36 @@ struct Numbered {
     id: i64,
 }
 
+#[derive(Deserialize)]
+struct Organization {
+    login: String,
+    name: String,
+}
+
+/// The name by which pages call an organization.
+async fn name_of(guest: &Guest<'_>, org: &str) -> Result<String> {
+    let of: Organization = guest.call("orgs.get", &[("org", org)], body([])).await?;
+    Ok(called(Some(&of.name), &of.login).to_owned())
+}
+
 impl Place {
     /// Looks up a repository.
     pub async fn repository(guest: &Guest<'_>, owner: &str, repo: &str) -> Result<Self> {
         let of: Repository = guest.call("repos.get", &[("owner", owner), ("repo", repo)], body([])).await?;
+        let is_of_org = of.owner.kind == "Organization";
         let (owner, name) = (of.owner.login, of.name);
+        let named = if is_of_org { name_of(guest, &owner).await? } else { owner.clone() };
         Ok(Self {
             at: format!("/{}/{}", segment(&owner), segment(&name)),
             kind: "repository",
             description: of.description,
             private: of.private,
-            has_teams: of.owner.kind == "Organization",
+            has_teams: is_of_org,
             levels: OF_REPOSITORIES,
             operations: OF_REPOSITORY,
             words: vec![("owner", owner.clone()), ("repo", name.clone())],
             owner,
+            called: named,
             name,
         })
     }
@@ -118,6 +136,7 @@ impl Place {
         Ok(Self {
             at: format!("/orgs/{}/projects/{number}", segment(org)),
             owner: org.to_owned(),
+            called: name_of(guest, org).await?,
             name: of.name,
             kind: "project",
             description: of.body,

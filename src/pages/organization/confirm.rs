@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Organization, member};
 use crate::error::{Error, Result};
+use crate::pages::called::called;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
@@ -73,6 +74,6 @@ struct Confirm {
 impl Confirm {
     /// The name, or the login if there is none.
     fn called(&self) -> &str {
-        self.account.name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(&self.account.login)
+        called(self.account.name.as_deref(), &self.account.login)
     }
 }

@@ -10,6 +10,7 @@ mod room;
 
 use serde::Deserialize;
 
+use super::called::called;
 use super::guest::{Guest, body};
 use super::layout::Shown;
 use super::problem::{Checked, Problem};
@@ -53,7 +54,7 @@ impl Organization {
 
     /// The name, or the login if there is none.
     fn called(&self) -> &str {
-        if self.name.trim().is_empty() { &self.login } else { &self.name }
+        called(Some(&self.name), &self.login)
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::operation::{Cx, Record};
 use crate::policy::{Granted, sees_private_posts};
+use crate::posts::board as posts;
 use crate::teams::team::Team;
 
 /// The most unread discussions of which a response tells.
@@ -16,6 +17,8 @@ const MOST: i64 = 100;
 pub struct Board {
     /// True if the caller sees private discussions there, and may write them.
     pub private: bool,
+    /// Number of discussions that the caller sees there.
+    pub total: u64,
     /// The numbers of the newest discussions that the caller was notified of and has not read.
     pub unread: Vec<i64>,
 }
@@ -27,7 +30,8 @@ pub struct Look {}
 /// Gets a board as the caller sees it.
 pub fn look(cx: &mut Cx, team: Granted<Team>, _: Look) -> Result<Record<Board>> {
     let unread: Vec<i64> = cx.tx.all(UNREAD, &[&cx.me()?.id, &team.id, &MOST])?;
-    Ok(Board { private: team.allows(&sees_private_posts()), unread }.into())
+    let private = team.allows(&sees_private_posts());
+    Ok(Board { private, total: posts::count(cx.tx, team.id, private)?, unread }.into())
 }
 
 const UNREAD: &str = "

@@ -3,12 +3,13 @@
 use askama::Template;
 
 use super::At;
-use super::records::{Line, Team};
+use super::records::Line;
 use crate::error::{Error, Result};
-use crate::notices::board::Board;
 use crate::operation::Page;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
+use crate::pages::team::room::{Head, Room};
 use crate::posts::words::words;
 
 /// The number of posts on a page.
@@ -32,34 +33,32 @@ pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
     if guest.has_form() {
         return Err(Error::NotFound);
     }
-    let (team, path) = (at.team().await?, at.team_path());
+    let (room, path) = (Room::enter(guest, [at.org, at.slug]).await?, at.team_path());
     let posts = |pinned: bool, page| {
         let pinned = body([("pinned", pinned.into())]);
         guest.list::<Line>("teams.listDiscussionsInOrg", &path, pinned, page)
     };
     let (pinned, list) = (posts(true, PINNED).await?, posts(false, guest.page(SHOWN)).await?);
-    let board: Board = guest.call("boards.look", &path, body([])).await?;
     let writes = guest.may("teams.createDiscussionInOrg", &path).await?;
-    Shown::of(200, &Room { frame: guest.frame()?, team, pinned, list, board, writes, done: guest.done(&DONE) })
+    let none = Problem::default();
+    let head = Head::new(&room, "/discussions", &none, &DONE);
+    Shown::of(200, &Board { frame: guest.frame()?, head, pinned, list, writes })
 }
 
 #[derive(Template)]
 #[template(path = "board/list.html")]
-struct Room {
+struct Board<'a> {
     frame: Frame,
-    team: Team,
+    head: Head<'a>,
     /// The pinned posts.
     pinned: Listed<Line>,
     /// The other posts.
     list: Listed<Line>,
-    board: Board,
     /// True if the visitor may write a post.
     writes: bool,
-    /// A sentence about what was just done; empty if nothing was.
-    done: &'static str,
 }
 
-impl Room {
+impl Board<'_> {
     /// The posts of the page. The pinned ones are the first on the first page.
     fn posts(&self) -> impl Iterator<Item = &Line> {
         let pinned = if self.list.page.number == 1 { self.pinned.items.as_slice() } else { &[] };
@@ -68,11 +67,11 @@ impl Room {
 
     /// The number of posts on all pages.
     fn total(&self) -> u64 {
-        self.pinned.total.saturating_add(self.list.total)
+        self.head.room.board.total
     }
 
     fn is_new(&self, post: &Line) -> bool {
-        self.board.unread.contains(&post.number)
+        self.head.room.board.unread.contains(&post.number)
     }
 
     /// The first words of a post.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::clock::Time;
+use crate::pages::called::called;
 
 /// A team.
 #[derive(Deserialize)]
@@ -16,6 +17,14 @@ pub(super) struct Team {
 #[derive(Deserialize)]
 pub(super) struct Organization {
     pub login: String,
+    name: Option<String>,
+}
+
+impl Organization {
+    /// The name, or the login if there is none.
+    pub fn called(&self) -> &str {
+        called(self.name.as_deref(), &self.login)
+    }
 }
 
 #[derive(Deserialize)]

@@ -10,7 +10,7 @@ mod leave;
 mod members;
 mod overview;
 mod people;
-mod room;
+pub(super) mod room;
 mod settings;
 
 use super::board;

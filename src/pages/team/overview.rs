@@ -1,6 +1,7 @@
 //! The overview of a team: who is on it and how, what it reaches, and what is around it.
 
 use askama::Template;
+use serde::Deserialize;
 
 use super::add::{Sent, Typed};
 use super::grants::{self, Kind};
@@ -8,6 +9,7 @@ use super::invited::{self, Invitation};
 use super::joining::{self, Request};
 use super::people::{self, DONE};
 use super::room::{Head, Room};
+use crate::clock::Time;
 use crate::error::Result;
 use crate::operation::Page;
 use crate::pages::guest::{Listed, body};
@@ -28,6 +30,25 @@ const REPOSITORIES: u64 = 5;
 
 /// The number of child teams that are shown.
 const CHILDREN: u64 = 10;
+
+/// The number of the newest posts that are shown.
+const POSTS: u64 = 3;
+
+/// A post on the board.
+#[derive(Deserialize)]
+struct Post {
+    number: u64,
+    title: String,
+    author: Option<Author>,
+    private: bool,
+    comments_count: u64,
+    created_at: Time,
+}
+
+#[derive(Deserialize)]
+struct Author {
+    login: String,
+}
 
 /// Answers a visit to the page.
 pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
@@ -51,6 +72,7 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown
     let through: Listed<RoomMember> = people("child_team", THROUGH).await?;
     let repositories: Listed<RoomGrant> = room.list("rooms.repositories", body([]), first(REPOSITORIES)).await?;
     let children: Listed<ChildTeam> = room.list("rooms.childTeams", body([]), first(CHILDREN)).await?;
+    let posts: Listed<Post> = room.list("teams.listDiscussionsInOrg", body([]), first(POSTS)).await?;
     let (requests, may_ask) = (joining::open(room).await?, joining::may_ask(room).await?);
     let open = invited::open(room).await?;
     let invites = room.manages && room.guest.may("orgs.createInvitation", &[("org", &room.team.org)]).await?;
@@ -64,6 +86,7 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown
         through,
         repositories,
         children,
+        posts,
         requests,
         may_ask,
         invited: open,
@@ -83,6 +106,7 @@ struct Overview<'a> {
     through: Listed<RoomMember>,
     repositories: Listed<RoomGrant>,
     children: Listed<ChildTeam>,
+    posts: Listed<Post>,
     /// The open requests to join that the visitor sees.
     requests: Listed<Request>,
     /// True if the visitor may ask to join.

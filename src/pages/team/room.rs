@@ -1,18 +1,16 @@
 //! The parts that all rooms of a team have: the team, the tabs, and what the visitor may do.
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::clock::Time;
 use crate::error::Result;
+use crate::notices::board::Board;
 use crate::operation::Page;
+use crate::pages::called::called;
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::Shown;
 use crate::pages::problem::Problem;
 use crate::teams::rooms::TeamRoom;
-
-/// The number of the newest posts that the overview shows.
-const POSTS: u64 = 3;
 
 /// The most characters of the description that are shown.
 const DESCRIPTION: usize = 1_000;
@@ -31,28 +29,12 @@ const TABS: [(&str, &str); 7] = [
 /// In place of a tab: a page that asks before something happens.
 pub(super) const QUESTION: &str = "?";
 
-/// A post on the board.
-#[derive(Deserialize)]
-pub(super) struct Post {
-    pub number: u64,
-    pub title: String,
-    pub author: Option<Author>,
-    pub private: bool,
-    pub comments_count: u64,
-    pub created_at: Time,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Author {
-    pub login: String,
-}
-
 /// A room of a team, with its visitor.
-pub(super) struct Room<'a> {
+pub(in crate::pages) struct Room<'a> {
     pub guest: &'a Guest<'a>,
     pub team: TeamRoom,
-    /// The newest posts.
-    pub posts: Listed<Post>,
+    /// Its board as the visitor sees it.
+    pub board: Board,
     /// True if the visitor may add and remove people.
     pub manages: bool,
     /// True if the visitor may change the team.
@@ -66,8 +48,7 @@ impl<'a> Room<'a> {
     pub async fn enter(guest: &'a Guest<'a>, [org, slug]: [&str; 2]) -> Result<Self> {
         let at = [("org", org), ("team_slug", slug)];
         let team: TeamRoom = guest.call("rooms.team", &at, body([])).await?;
-        let newest = Page { number: 1, per_page: POSTS };
-        let posts = guest.list("teams.listDiscussionsInOrg", &at, body([]), newest).await?;
+        let board = guest.call("boards.look", &at, body([])).await?;
         let manages = guest.may("teams.addOrUpdateMembershipForUserInOrg", &at).await?;
         let edits = guest.may("teams.updateInOrg", &at).await?;
         let leaves = team.role.is_some() && {
@@ -75,7 +56,7 @@ impl<'a> Room<'a> {
             let [org, slug] = at;
             guest.may("teams.removeMembershipForUserInOrg", &[org, slug, ("username", me)]).await?
         };
-        Ok(Self { guest, team, posts, manages, edits, leaves })
+        Ok(Self { guest, team, board, manages, edits, leaves })
     }
 
     /// The login of the visitor.
@@ -130,6 +111,11 @@ impl<'a> Room<'a> {
         self.guest.visit.links.html_path(&self.path(""))
     }
 
+    /// The name of the organization.
+    pub fn org(&self) -> &str {
+        called(self.team.org_name.as_deref(), &self.team.org)
+    }
+
     /// The beginning of the description; empty if there is none.
     pub fn about(&self) -> String {
         let text = self.team.description.as_deref().unwrap_or_default().trim();
@@ -149,7 +135,7 @@ impl<'a> Room<'a> {
             Some(team.children),
             number(team.repos),
             number(team.projects),
-            Some(self.posts.total),
+            Some(self.board.total),
             None,
         ];
         let tabs = TABS.into_iter().zip(numbers).map(|((at, name), number)| (at, name, number));
@@ -163,7 +149,7 @@ impl<'a> Room<'a> {
 }
 
 /// The beginning of a room's page.
-pub(super) struct Head<'a> {
+pub(in crate::pages) struct Head<'a> {
     pub room: &'a Room<'a>,
     /// The path of the tab below the team.
     pub tab: &'static str,

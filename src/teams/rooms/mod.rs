@@ -51,6 +51,8 @@ pub struct TeamRoom {
     pub slug: String,
     /// The login of its organization.
     pub org: String,
+    /// The name of its organization.
+    pub org_name: Option<String>,
     /// Description.
     pub description: Option<String>,
     /// True if it is secret.
@@ -100,11 +102,13 @@ pub fn look(cx: &mut Cx, team: Granted<Team>, _: Look) -> Result<Record<TeamRoom
     parents.truncate(PARENTS);
     parents.reverse();
     let (people, children) = sizes(cx, team.org_id, &[team.id])?.remove(0);
+    let (org_name,) = cx.tx.one("SELECT name FROM orgs WHERE id = $1", &[&team.org_id])?;
     let room = TeamRoom {
         id: team.id,
         name: team.name.clone(),
         slug: team.slug.clone(),
         org: team.org.login.clone(),
+        org_name,
         description: team.description.clone(),
         secret: team.is_secret(),
         notification_setting: team.notification_setting.to_owned(),

@@ -4,6 +4,7 @@ use super::mail_invitations::world;
 use super::pages_board::{BOARD, post, send};
 use super::sign_in::signed_in;
 use crate::graphql::pins::{pin, posts};
+use crate::support::json;
 
 const PINNED: &str = "<span class=\"badge on\">Pinned</span>";
 
@@ -40,6 +41,37 @@ fn decision_35_pinned_posts_come_first_and_once() {
 }
 
 #[test]
+fn decision_34_a_board_has_the_tabs_of_its_team() {
+    let world = world();
+    posts(&world, 3);
+    for (login, tab, settings) in [("max", "Board <span>3</span>", true), ("eve", "Board <span>2</span>", false)] {
+        let mut browser = signed_in(&world, login);
+        let page = browser.visit(BOARD).text.clone();
+        assert!(page.contains(&format!("/discussions\" aria-current=\"page\">{tab}</a>")), "{page}");
+        assert_eq!(page.contains("/ui/orgs/acme/teams/core/settings"), settings, "{page}");
+        assert!(page.contains("<title>Board · Core") && page.contains("/ui/orgs/acme/teams/core/members"), "{page}");
+    }
+}
+
+#[test]
+fn decision_34_links_above_a_page_call_an_organization_by_its_name() {
+    let world = world();
+    posts(&world, 1);
+    let mut max = signed_in(&world, "max");
+    let rooms = ["", "/members", "/discussions", "/discussions/1", "/discussions/new", "/discussions/1/edit"];
+    let mut named = |name: &str| {
+        for room in rooms {
+            let page = max.visit(&format!("/ui/orgs/acme/teams/core{room}")).text.clone();
+            let crumb = format!("<li><a href=\"/ui/orgs/acme\"><bdi>{name}</bdi></a></li>");
+            assert!(page.contains(&crumb), "{room}: {page}");
+        }
+    };
+    named("acme");
+    world.olivia().patch("/orgs/acme", json!({ "name": "The <Works>" })).expect(200);
+    named("The &#60;Works&#62;");
+}
+
+#[test]
 fn decision_35_a_board_whose_posts_are_all_pinned_is_not_empty() {
     let world = world();
     posts(&world, 1);
@@ -65,10 +97,7 @@ fn decision_35_maintainers_and_owners_pin_on_the_page_of_a_post() {
         assert!(browser.page.text.contains("Unpinned.") && !browser.page.text.contains(PINNED) && !is_pinned());
         assert_eq!(browser.send_to(&here, "", &[("do", "pin")]).status, 403, "a form needs its code");
     }
-    world
-        .tom()
-        .post("/orgs/acme/teams/core/discussions", crate::support::json!({ "title": "a", "body": "b" }))
-        .expect(201);
+    world.tom().post("/orgs/acme/teams/core/discussions", json!({ "title": "a", "body": "b" })).expect(201);
     for (login, path, status) in [("tom", "/1", 403), ("tom", "/3", 403), ("eve", "/1", 403), ("eve", "/2", 404)] {
         let mut browser = signed_in(&world, login);
         assert!(!browser.visit(&format!("{BOARD}{path}")).text.contains("form=\"pin\""), "{}", browser.page.text);

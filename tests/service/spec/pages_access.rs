@@ -137,6 +137,17 @@ fn decision_67_a_form_of_one_page_does_nothing_on_another() {
 }
 
 #[test]
+fn decision_67_the_link_above_calls_the_owner_by_its_name() {
+    let world = begin();
+    world.olivia().patch("/orgs/acme", json!({ "name": "The Works" })).expect(200);
+    let mut olivia = signed_in(&world, "olivia");
+    for path in [PAGE.to_owned(), format!("{PAGE}?take=person&who=ray")] {
+        let page = olivia.visit(&path).text.clone();
+        assert!(page.contains("<li><a href=\"/ui/acme\"><bdi>The Works</bdi></a></li>"), "{path}: {page}");
+    }
+}
+
+#[test]
 fn decision_67_a_project_shows_who_has_access() {
     let world = begin();
     let project = given::hidden_project(&world, "Lab");

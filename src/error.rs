@@ -18,6 +18,10 @@ pub struct FieldError {
     /// The field that is wrong, for example `data`; empty if clients know the item without one.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub field: &'static str,
+    /// The parameter that is wrong, if clients know the item by another field; otherwise empty. Pages show the error
+    /// beside it.
+    #[serde(skip)]
+    pub parameter: &'static str,
     /// A sentence for the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Cow<'static, str>>,
@@ -142,7 +146,7 @@ impl Error {
     /// A 422 `Validation Failed` with one item.
     #[must_use]
     pub fn field(resource: &'static str, code: &'static str, field: &'static str) -> Self {
-        Self::validation(FieldError { resource, code, field, message: None, value: None })
+        Self::validation(FieldError { resource, code, field, parameter: "", message: None, value: None })
     }
 
     /// The same with a message.
@@ -152,7 +156,8 @@ impl Error {
         field: &'static str,
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::validation(FieldError { resource, code, field, message: Some(message.into()), value: None })
+        let message = Some(message.into());
+        Self::validation(FieldError { resource, code, field, parameter: "", message, value: None })
     }
 
     /// A 422 whose item is a sentence about the whole record.
@@ -167,11 +172,19 @@ impl Error {
 
     /// The same 422, with the value concerned in each item.
     #[must_use]
-    pub fn about(mut self, value: serde_json::Value) -> Self {
+    pub fn about(self, value: serde_json::Value) -> Self {
+        self.with(|error| error.value = Some(value.clone()))
+    }
+
+    /// The same 422, with the parameter that is wrong, which clients do not learn.
+    #[must_use]
+    pub fn at(self, parameter: &'static str) -> Self {
+        self.with(|error| error.parameter = parameter)
+    }
+
+    fn with(mut self, change: impl Fn(&mut FieldError)) -> Self {
         if let Self::Unprocessable { errors, .. } = &mut self {
-            for error in errors {
-                error.value = Some(value.clone());
-            }
+            errors.iter_mut().for_each(change);
         }
         self
     }

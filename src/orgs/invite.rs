@@ -64,7 +64,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<Organi
     refuse_member(cx, org.id, &invitee, role)?;
     let teams = teams(cx, org.id, p.team_ids.unwrap_or_default())?;
     if role == Role::BillingManager && !teams.is_empty() {
-        return Err(Error::data(RESOURCE, "A billing manager cannot be on teams. Omit team_ids."));
+        return Err(Error::data(RESOURCE, "A billing manager cannot be on teams. Omit team_ids.").at("team_ids"));
     }
     let open = invitations::send(cx, org.id, &invitee, role.word(), &teams)?;
     let invitation = Invitation::by_id(cx.tx, open.id)?;
@@ -78,21 +78,22 @@ fn valid_address(text: &str) -> Result<String> {
 
 /// A billing manager can be invited to another role.
 fn refuse_member(cx: &mut Cx, org: i64, invitee: &Invitee, role: Role) -> Result<()> {
-    let (known, text) = match invitee {
+    let (known, text, parameter) = match invitee {
         Invitee::Person(person, _) => {
-            (org::role_of(cx.tx, org, person.id)?, "Invitee is already a part of this organization")
+            (org::role_of(cx.tx, org, person.id)?, "Invitee is already a part of this organization", "invitee_id")
         }
         // Clients know this message with this spelling.
         Invitee::Address(address) => (
             invited_address::role_of(cx.tx, org, address)?,
             "A user with this email addresss is already a part of this organization",
+            "email",
         ),
     };
     let known = match known {
         Some(known) if !org::is_member(known) => role == Role::BillingManager,
         known => known.is_some(),
     };
-    if known { Err(Error::data(RESOURCE, text)) } else { Ok(()) }
+    if known { Err(Error::data(RESOURCE, text).at(parameter)) } else { Ok(()) }
 }
 
 /// The teams of an invitation, each once; an unknown team or one of another organization is refused.
@@ -101,7 +102,7 @@ fn teams(cx: &mut Cx, org: i64, mut ids: Vec<i64>) -> Result<Vec<(i64, &'static 
     ids.dedup();
     for id in &ids {
         if !cx.tx.any(TEAM, &[id, &org])? {
-            return Err(Error::data(RESOURCE, "Teams must belong to this organization"));
+            return Err(Error::data(RESOURCE, "Teams must belong to this organization").at("team_ids"));
         }
     }
     Ok(ids.into_iter().map(|id| (id, "member")).collect())

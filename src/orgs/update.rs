@@ -13,7 +13,7 @@ use super::settings::{self, OrgSettings, OrganizationFull};
 use super::switches::Given;
 use crate::clock::Time;
 use crate::db::Tx;
-use crate::error::{Error, FieldError, Result};
+use crate::error::{Error, Result};
 use crate::journal::Change;
 use crate::mail::address;
 use crate::name;
@@ -243,9 +243,7 @@ pub fn shown(field: &'static str, name: &str) -> Result<()> {
 }
 
 fn invalid(field: &'static str, message: String) -> Error {
-    let error =
-        FieldError { resource: "Organization", code: "invalid", field, message: Some(message.into()), value: None };
-    Error::Unprocessable { message: "Validation Failed".into(), errors: vec![error] }
+    Error::explained("Organization", "invalid", field, message)
 }
 
 /// The e-mail address as it is stored. Text that is none stays as it is, to be refused if it is new.

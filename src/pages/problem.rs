@@ -1,6 +1,6 @@
 //! The problem of a form: the first field that is wrong, and why.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FieldError, Result};
 
 /// The text about a field without a message.
 const UNUSABLE: &str = "This cannot be used.";
@@ -10,6 +10,8 @@ const UNUSABLE: &str = "This cannot be used.";
 pub(super) struct Problem {
     /// The kind of record that has the field.
     pub resource: &'static str,
+    /// The kind of problem, as the API names it; empty for one that a page has found.
+    pub code: &'static str,
     /// The name of the field; empty if it is about no field.
     pub field: &'static str,
     /// A sentence; empty if nothing is wrong.
@@ -30,8 +32,19 @@ impl Problem {
         let Some(first) = errors.into_iter().next() else {
             return Ok(Self { text: message.into_owned(), ..Self::default() });
         };
-        let text = first.message.unwrap_or_else(|| UNUSABLE.into()).into_owned();
-        Ok(Self { resource: first.resource, field: first.field, text })
+        let FieldError { resource, code, field, parameter, message, .. } = first;
+        let field = if parameter.is_empty() { field } else { parameter };
+        let mut text = message.unwrap_or_else(|| UNUSABLE.into()).into_owned();
+        if !text.ends_with('.') {
+            text.push('.');
+        }
+        Ok(Self { resource, code, field, text })
+    }
+
+    /// The problem beside the field of a form that has the parameter; above the form if no field has it.
+    pub fn on(self, fields: &[(&str, &'static str)]) -> Self {
+        let field = fields.iter().find(|(parameter, _)| *parameter == self.field).map_or("", |(_, field)| *field);
+        Self { field, ..self }
     }
 
     /// A problem with a field of a page.

@@ -22,14 +22,15 @@ impl Permission {
 
 /// Returns the name without surrounding whitespace; 422 if it is blank, too long or cannot be shown.
 pub fn valid_name(name: &str) -> Result<&str> {
-    name::valid(name).map_err(|why| Error::data("Team", why))
+    name::valid(name).map_err(|why| Error::data("Team", why).at("name"))
 }
 
 /// Returns the description; 422 if it is too long.
 pub fn valid_description(description: Option<&str>) -> Result<Option<&str>> {
     match description {
         Some(text) if text.chars().count() > DESCRIPTION_MAX => {
-            Err(Error::data("Team", format!("Description is too long (maximum is {DESCRIPTION_MAX} characters)")))
+            let text = format!("Description is too long (maximum is {DESCRIPTION_MAX} characters)");
+            Err(Error::data("Team", text).at("description"))
         }
         description => Ok(description),
     }

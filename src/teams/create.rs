@@ -76,7 +76,7 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<TeamWr
     let privacy = p.privacy.unwrap_or(if p.parent_team_id.is_some() { Privacy::Closed } else { Privacy::Secret });
     if let Some(parent) = p.parent_team_id {
         tree::may_adopt(cx, org.id, parent, owner)?;
-        tree::refuse_secret_nesting(privacy == Privacy::Secret)?;
+        tree::refuse_secret_nesting(privacy == Privacy::Secret, "privacy")?;
     }
     let name = valid_name(&p.name)?;
     let description = valid_description(p.description.as_deref())?;
@@ -176,7 +176,7 @@ fn invalid_maintainer(who: &Who) -> Error {
         Who::Id(id) => Value::from(*id),
         Who::Login(text) => Value::from(text.chars().take(LONGEST_SHOWN).collect::<String>()),
     };
-    Error::data("Team", "Invalid maintainers were specified.").about(value)
+    Error::data("Team", "Invalid maintainers were specified.").about(value).at("maintainers")
 }
 
 /// No login is longer than this.

@@ -66,7 +66,7 @@ const RENAMED: &str = "
     WHERE s.org_id = $1 AND s.slug = $2 AND s.team_id <> $3 AND s.left_at > $5";
 
 fn not_unique() -> Error {
-    Error::data("Team", "Name must be unique for this org")
+    Error::data("Team", "Name must be unique for this org").at("name")
 }
 
 /// The slug of a team whose name yields none.

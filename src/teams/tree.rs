@@ -53,7 +53,8 @@ fn refuse_synced(cx: &mut Cx, parent: i64) -> Result<()> {
     if !synced::is_synced(cx.tx, parent)? {
         return Ok(());
     }
-    Err(Error::data("Team", "A team that is synchronized with an identity provider cannot have child teams"))
+    let text = "A team that is synchronized with an identity provider cannot have child teams";
+    Err(Error::data("Team", text).at("parent_team_id"))
 }
 
 /// Refuses a parent for a new team if it is secret, if the caller does not see it, or if the caller is not an owner and
@@ -62,7 +63,7 @@ pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> 
     let parent = visible(cx, org, parent)?;
     allow(owner || maintained(&parent))?;
     refuse_synced(cx, parent.id)?;
-    refuse_secret_nesting(parent.is_secret())
+    refuse_secret_nesting(parent.is_secret(), "parent_team_id")
 }
 
 /// Refuses to move a team to another parent or to the top. The same rules apply; a caller who is not an owner must also
@@ -80,21 +81,25 @@ pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()
     let Some(to) = to else { return Ok(()) };
     refuse_synced(cx, to.id)?;
     if is_at_or_above(cx.tx, team.id, to.id)? {
-        return Err(Error::data("Team", "A team cannot be nested under itself or one of its child teams"));
+        let text = "A team cannot be nested under itself or one of its child teams";
+        return Err(Error::data("Team", text).at("parent_team_id"));
     }
-    refuse_secret_nesting(to.is_secret())
+    refuse_secret_nesting(to.is_secret(), "parent_team_id")
 }
 
-/// Refuses a secret team that would have a parent or children (privacy rule 1).
-pub fn refuse_secret_nesting(secret: bool) -> Result<()> {
-    if secret { Err(Error::data("Team", "Secret teams cannot be nested")) } else { Ok(()) }
+/// Refuses a secret team that would have a parent or children (privacy rule 1), because of this parameter.
+pub fn refuse_secret_nesting(secret: bool, parameter: &'static str) -> Result<()> {
+    if secret { Err(Error::data("Team", "Secret teams cannot be nested").at(parameter)) } else { Ok(()) }
 }
 
 fn visible(cx: &mut Cx, org: i64, parent: i64) -> Result<Team> {
     Team::by_id(cx, cx.my_id(), parent)?
         .filter(|team| team.org_id == org)
         .filter(|team| sees(team.is_secret(), team.org_role, team.team_role.is_some()))
-        .ok_or_else(|| Error::data("Team", "Parent team is not a visible team of this organization"))
+        .ok_or_else(|| {
+            let text = "Parent team is not a visible team of this organization";
+            Error::data("Team", text).at("parent_team_id")
+        })
 }
 
 fn maintained(team: &Team) -> bool {

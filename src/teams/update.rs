@@ -60,7 +60,7 @@ fn wanted(cx: &mut Cx, team: &Granted<Team>, p: Update) -> Result<TeamRow> {
     valid_description(description.as_deref())?;
     let privacy = p.privacy.map_or(now.privacy, |new| new.word());
     let nested = parent.is_some() || tree::has_children(cx.tx, now.id)?;
-    tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.word())?;
+    tree::refuse_secret_nesting(nested && privacy == Privacy::Secret.word(), "privacy")?;
     Ok(TeamRow {
         slug: if new_name == now.name { now.slug } else { slug_for(cx, team, &new_name)? },
         name: new_name,

@@ -141,7 +141,7 @@ pub fn addressee(tx: &mut Tx, login: &str, resource: &'static str) -> Result<Use
     if matches!(person, Err(Error::NotFound))
         && let Some(login::Owner::Org(_)) = login::find(tx, login)?
     {
-        let error = FieldError { resource, code: "org", field: "user", message: None, value: None };
+        let error = FieldError { resource, code: "org", field: "user", parameter: "", message: None, value: None };
         let message = "Cannot add an organization as a member.".into();
         return Err(Error::Unprocessable { message, errors: vec![error] });
     }
@@ -175,7 +175,7 @@ pub fn suspension(tx: &mut Tx, person: &User) -> Result<Option<&'static str>> {
 /// invitation keeps its role in the organization, and teams that it already includes get the role given here. Writes
 /// its audit entry. Sends an e-mail and an event only for a new invitation, or if the last e-mail is a day old.
 pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
-    refuse_suspended(cx.tx, person, RESOURCE)?;
+    refuse_suspended(cx.tx, person, RESOURCE).map_err(|error| error.at("invitee_id"))?;
     fail_expired(cx, org)?;
     let Some(mut open) = open_to(cx, org, person.id)? else {
         return create(cx, org, &Invitee::Person(person, None), role, teams);
@@ -193,7 +193,8 @@ pub fn invite(cx: &mut Cx, org: i64, person: &User, role: &str, teams: &[(i64, &
 /// Invites a person who is not a member, or sends their open invitation again: with this role, more teams, a new expiry
 /// and an e-mail. Writes its audit entry.
 pub fn send(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &'static str)]) -> Result<Open> {
-    invitee.account().map_or(Ok(()), |account| refuse_suspended(cx.tx, account, RESOURCE))?;
+    let refused = invitee.account().map_or(Ok(()), |account| refuse_suspended(cx.tx, account, RESOURCE));
+    refused.map_err(|error| error.at("invitee_id"))?;
     fail_expired(cx, org)?;
     let Some(mut open) = open_for(cx, org, invitee)? else {
         return create(cx, org, invitee, role, teams);

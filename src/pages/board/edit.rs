@@ -64,7 +64,7 @@ async fn answer(at: &At<'_>, of: Edited<'_>) -> Result<Shown> {
         _ => return Err(Error::NotFound),
     }
     if draft.version != of.text.body_version && draft.body != of.text.body {
-        let problem = Problem { resource: "TeamDiscussion", field: "body", text: CHANGED.to_owned() };
+        let problem = Problem::at("body", CHANGED);
         return show(at, &of, Draft { problem, version: of.text.body_version.clone(), ..draft }).await;
     }
     let mut fields = body([("body", draft.body.clone().into())]);

@@ -17,6 +17,9 @@ struct Account {
     kind: String,
 }
 
+/// The parameters of an invitation, each with its field of the form.
+const FIELDS: [(&str, &str); 3] = [("email", "who"), ("invitee_id", "who"), ("team_ids", "teams")];
+
 /// Sends the invitation of a form, or sends it again.
 pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<()>> {
     let who = form.get("who").trim().trim_start_matches('@');
@@ -44,9 +47,11 @@ pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Ch
     }
     match guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
         Ok(_) => Ok(Ok(())),
-        Err(error) => Problem::of(error).map(|of| {
-            let wrong = "Enter an address with an @, like name@example.com".to_owned();
-            Err(problem(if of.field == "email" { wrong } else { of.text }))
+        Err(error) => Problem::of(error).map(|of| match of {
+            Problem { field: "email", code: "invalid", .. } => {
+                Err(problem("Enter an address with an @, like name@example.com.".to_owned()))
+            }
+            of => Err(of.on(&FIELDS)),
         }),
     }
 }

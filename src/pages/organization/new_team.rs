@@ -11,6 +11,18 @@ use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::{Checked, Problem};
 
+/// The parameters of a team, each with its field of the form.
+const FIELDS: [(&str, &str); 5] = [
+    ("name", "name"),
+    ("description", "description"),
+    ("parent_team_id", "parent"),
+    ("privacy", "privacy"),
+    ("maintainers", "maintainers"),
+];
+
+/// The sentence about people who cannot be maintainers.
+const MAINTAINERS: &str = "One of these is no login of a member. Only members can be maintainers.";
+
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     if !guest.may("teams.create", &[("org", org)]).await? {
@@ -56,7 +68,7 @@ async fn create(guest: &Guest<'_>, of: &Organization, form: &Form) -> Result<Che
             let text = "You can create teams inside those that you maintain. Owners can create them everywhere.";
             Ok(Err(Problem::at("parent", text)))
         }
-        Err(error) => Problem::of(error).map(|problem| Err(at_field(problem, parent.is_some()))),
+        Err(error) => Problem::of(error).map(|problem| Err(told(problem.on(&FIELDS)))),
     }
 }
 
@@ -65,18 +77,12 @@ fn logins(text: &str) -> Vec<&str> {
     text.split([',', ' ']).map(|login| login.trim().trim_start_matches('@')).filter(|login| !login.is_empty()).collect()
 }
 
-/// The problem at the field that it is about. The service names the field of some only in its sentence.
-fn at_field(problem: Problem, has_parent: bool) -> Problem {
-    let (field, text) = match (problem.field, problem.text.as_str()) {
-        ("data", "Invalid maintainers were specified.") => {
-            ("maintainers", "One of these is no login of a member. Only members can be maintainers.".to_owned())
-        }
-        ("data", text) if text.starts_with("Name") => ("name", format!("{text}.")),
-        ("data", _) if has_parent => ("parent", problem.text),
-        ("name" | "description", _) => (problem.field, problem.text),
-        _ => ("", problem.text),
-    };
-    Problem { field, text, ..problem }
+/// The problem with a sentence that a person understands.
+fn told(problem: Problem) -> Problem {
+    match problem.field {
+        "maintainers" => Problem { text: MAINTAINERS.to_owned(), ..problem },
+        _ => problem,
+    }
 }
 
 fn show(guest: &Guest<'_>, of: Organization, typed: &Form, problem: Problem) -> Result<Shown> {

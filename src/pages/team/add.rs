@@ -110,8 +110,10 @@ async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::re
             format!("Only owners of {org} invite people by e-mail address. Add someone who is in {org} by their login.")
         }
         Err(error) => match Problem::of(error)? {
-            Problem { field: "email", .. } => "Enter an address with an @, like name@example.com.".to_owned(),
-            Problem { text, .. } if text.contains("already a part") => {
+            Problem { field: "email", code: "invalid", .. } => {
+                "Enter an address with an @, like name@example.com.".to_owned()
+            }
+            Problem { field: "email", .. } => {
                 format!("This address belongs to someone who is in {org} already. Add them by their login.")
             }
             Problem { text, .. } => text,

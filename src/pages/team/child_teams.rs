@@ -16,6 +16,9 @@ use crate::teams::rooms::child_teams::ChildTeam;
 /// The path below the team.
 const TAB: &str = "/teams";
 
+/// The parameters of a new team, each with its field of the form.
+const FIELDS: [(&str, &str); 2] = [("name", "name"), ("description", "description")];
+
 /// The number of teams on a page.
 const MOST: u64 = 30;
 
@@ -56,7 +59,8 @@ async fn create(room: &Room<'_>, typed: &Typed) -> Result<Option<Problem>> {
     }
     match room.guest.call::<Value>("teams.create", &[("org", &room.team.org)], fields).await {
         Ok(_) => Ok(None),
-        Err(error) => wrong(error, "name").map(Some),
+        Err(error @ Error::Forbidden(_)) => wrong(error, "").map(Some),
+        Err(error) => Problem::of(error).map(|problem| Some(problem.on(&FIELDS))),
     }
 }
 
@@ -93,7 +97,6 @@ pub(super) fn unknown(field: &'static str, typed: &str, room: &Room<'_>) -> Prob
 pub(super) fn wrong(error: Error, field: &'static str) -> Result<Problem> {
     match error {
         Error::Forbidden(text) => Ok(Problem::at(field, text)),
-        Error::Disclosing(error) => wrong(*error, field),
         error => Problem::of(error).map(|problem| Problem { field, ..problem }),
     }
 }

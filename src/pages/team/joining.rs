@@ -61,7 +61,7 @@ async fn ask(room: &Room<'_>, form: &Form) -> Result<Sent> {
     let fields = body([("message", typed.message.clone().into())]);
     match room.call::<Value>("teams.createJoinRequestInOrg", fields).await {
         Ok(_) => Ok(Sent::Done("asked")),
-        Err(error) => Ok(Sent::Wrong(Problem { field: "message", ..Problem::of(error)? }, typed)),
+        Err(error) => Ok(Sent::Wrong(Problem::of(error)?.on(&[("message", "message")]), typed)),
     }
 }
 

@@ -16,6 +16,10 @@ use crate::pages::problem::Problem;
 /// The path below the team.
 const TAB: &str = "/settings";
 
+/// The parameters of a team, each with its field of the form.
+const FIELDS: [(&str, &str); 4] =
+    [("name", "name"), ("description", "description"), ("parent_team_id", "parent"), ("privacy", "privacy")];
+
 /// A team that was changed, or that is to be the parent.
 #[derive(Deserialize)]
 struct Team {
@@ -90,23 +94,8 @@ async fn save(room: &Room<'_>, typed: &Typed) -> Result<std::result::Result<Stri
     }
     match room.call::<Team>("teams.updateInOrg", fields).await {
         Ok(team) => Ok(Ok(team.slug)),
-        Err(error @ Error::Forbidden(_)) => wrong(error, if is_moved { "parent" } else { "name" }).map(Err),
-        Err(error) => {
-            let problem = wrong(error, "name")?;
-            let field = field(&problem.text, is_moved);
-            Ok(Err(Problem { field, ..problem }))
-        }
-    }
-}
-
-/// The field that a sentence about a team is about.
-fn field(text: &str, is_moved: bool) -> &'static str {
-    let of = |word: &str| text.contains(word);
-    match () {
-        () if of("Description") => "description",
-        () if of("Secret teams") => "privacy",
-        () if is_moved && (of("nested") || of("child teams") || of("Parent")) => "parent",
-        () => "name",
+        Err(error @ Error::Forbidden(_)) => wrong(error, if is_moved { "parent" } else { "" }).map(Err),
+        Err(error) => Problem::of(error).map(|problem| Err(problem.on(&FIELDS))),
     }
 }
 

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::form::Form;
 use super::guest::{Guest, INBOX, Listed, body};
 use super::layout::{Frame, Shown};
+use super::thread::Thread;
 use super::tree::{Line, lines};
-use crate::clock::Time;
 use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::oauth::Question;
@@ -32,7 +32,7 @@ struct Person {
     email: Option<String>,
 }
 
-/// An organization, or the organization of a team.
+/// An organization.
 #[derive(Deserialize)]
 struct Organization {
     login: String,
@@ -44,34 +44,6 @@ struct Membership {
     state: String,
     role: String,
     organization: Organization,
-}
-
-/// A discussion with something new.
-#[derive(Deserialize)]
-struct Thread {
-    organization: Organization,
-    team: Team,
-    subject: Subject,
-    updated_at: Time,
-}
-
-#[derive(Deserialize)]
-struct Team {
-    name: String,
-    slug: String,
-}
-
-#[derive(Deserialize)]
-struct Subject {
-    title: String,
-    url: String,
-}
-
-impl Thread {
-    /// The number of the discussion.
-    fn number(&self) -> &str {
-        self.subject.url.rsplit('/').next().unwrap_or_default()
-    }
 }
 
 /// The answers to a request to join a team, and what becomes of it.

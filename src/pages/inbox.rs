@@ -1,12 +1,11 @@
 //! The inbox of a person: the discussions that they were notified of, by organization (decision 37).
 
 use askama::Template;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::guest::{Guest, Listed, body};
 use super::layout::{Frame, Shown};
-use crate::clock::Time;
+use super::thread::Thread;
 use crate::error::{Error, Result};
 use crate::notices::muted::{Muted, Parts};
 
@@ -27,54 +26,6 @@ const DONE: [(&str, &str); 4] = [
 
 /// The number of discussions on a page.
 const MOST: u64 = 50;
-
-/// A discussion that the person was notified of.
-#[derive(Deserialize)]
-struct Thread {
-    id: String,
-    organization: Organization,
-    team: Team,
-    subject: Subject,
-    reason: String,
-    unread: bool,
-    updated_at: Time,
-}
-
-#[derive(Deserialize)]
-struct Organization {
-    login: String,
-}
-
-#[derive(Deserialize)]
-struct Team {
-    name: String,
-    slug: String,
-}
-
-#[derive(Deserialize)]
-struct Subject {
-    title: String,
-    latest_comment_url: String,
-}
-
-impl Thread {
-    /// The path of the newest post below that of the team.
-    fn newest(&self) -> &str {
-        let url = &self.subject.latest_comment_url;
-        url.find("/discussions/").map_or("", |at| &url[at..])
-    }
-
-    /// The reason why it is here.
-    fn why(&self) -> &'static str {
-        match self.reason.as_str() {
-            "author" => "You wrote it",
-            "comment" => "You took part",
-            "manual" => "You asked to be told",
-            "mention" => "Mentions you",
-            _ => "You are on this team, or on one below it",
-        }
-    }
-}
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {

@@ -37,6 +37,7 @@ mod sign_in;
 mod sign_in_link;
 mod sign_out;
 mod team;
+mod thread;
 mod tree;
 mod unsubscribe;
 mod visit;

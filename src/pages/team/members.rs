@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::add::{Sent, Typed};
+use super::add::Typed;
 use super::people::{self, DONE};
 use super::room::{Head, Room};
 use crate::error::Result;
@@ -28,16 +28,9 @@ const WAYS: Choices = [("all", "All"), ("immediate", "On this team"), ("child_te
 
 /// Answers a visit to the page.
 pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
-    match &room.guest.visit.form {
-        None => match people::question(room).await? {
-            Some(question) => Ok(question),
-            None => show(room, &Problem::default(), &Typed::default()).await,
-        },
-        Some(form) => match people::send(room, form).await? {
-            Sent::Asks(question) => Ok(question),
-            Sent::Done(done) => Ok(room.see(TAB, done)),
-            Sent::Wrong(problem, typed) => show(room, &problem, &typed).await,
-        },
+    match people::answer(room, TAB).await? {
+        Ok(shown) => Ok(shown),
+        Err((problem, typed)) => show(room, &problem, &typed).await,
     }
 }
 

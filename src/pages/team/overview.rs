@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Deserialize;
 
-use super::add::{Sent, Typed};
+use super::add::Typed;
 use super::grants::{self, Kind};
 use super::invited::{self, Invitation};
 use super::joining::{self, Request};
@@ -52,16 +52,9 @@ struct Author {
 
 /// Answers a visit to the page.
 pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
-    match &room.guest.visit.form {
-        None => match people::question(room).await? {
-            Some(question) => Ok(question),
-            None => show(room, &Problem::default(), &Typed::default()).await,
-        },
-        Some(form) => match people::send(room, form).await? {
-            Sent::Asks(question) => Ok(question),
-            Sent::Done(done) => Ok(room.see("", done)),
-            Sent::Wrong(problem, typed) => show(room, &problem, &typed).await,
-        },
+    match people::answer(room, "").await? {
+        Ok(shown) => Ok(shown),
+        Err((problem, typed)) => show(room, &problem, &typed).await,
     }
 }
 

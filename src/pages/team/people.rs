@@ -4,7 +4,7 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::add::{self, PUT, Sent};
+use super::add::{self, PUT, Sent, Typed};
 use super::room::{Head, QUESTION, Room};
 use super::{invited, joining};
 use crate::clock::Time;
@@ -40,8 +40,19 @@ struct Membership {
     expires_at: Option<Time>,
 }
 
+/// Answers a visit to a room that lists people, or returns what is wrong with its form and what was typed, with which the
+/// room is shown.
+pub(super) async fn answer(room: &Room<'_>, tab: &str) -> Result<std::result::Result<Shown, (Problem, Typed)>> {
+    let Some(form) = &room.guest.visit.form else { return Ok(question(room).await?.ok_or_else(Default::default)) };
+    Ok(match send(room, form).await? {
+        Sent::Asks(question) => Ok(question),
+        Sent::Done(done) => Ok(room.see(tab, done)),
+        Sent::Wrong(problem, typed) => Err((problem, typed)),
+    })
+}
+
 /// The page that the query asks for before a person is removed or their end date changes, if it asks for one.
-pub(super) async fn question(room: &Room<'_>) -> Result<Option<Shown>> {
+async fn question(room: &Room<'_>) -> Result<Option<Shown>> {
     let [remove, end] = ["remove", "end"].map(|word| room.guest.query(word));
     match (remove.as_str(), end.as_str()) {
         ("", "") => Ok(None),
@@ -51,7 +62,7 @@ pub(super) async fn question(room: &Room<'_>) -> Result<Option<Shown>> {
 }
 
 /// Carries out a form.
-pub(super) async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
+async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
     let [member, maintainer] = ["member", "maintainer"].map(|role| form.get(role));
     let login = form.get("login");
     let done = match form.get("do") {

@@ -78,9 +78,14 @@ impl Form {
         self.0.iter().filter(|(known, _)| known == name).nth(1).is_some()
     }
 
+    /// The fields, in order.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The fields as the query of a URL.
     pub(super) fn encoded(&self) -> String {
-        let pairs = self.0.iter().map(|(name, value)| format!("{}={}", segment(name), segment(value)));
+        let pairs = self.fields().map(|(name, value)| format!("{}={}", segment(name), segment(value)));
         pairs.collect::<Vec<_>>().join("&")
     }
 

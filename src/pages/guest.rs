@@ -198,12 +198,16 @@ impl<'a> Guest<'a> {
         protection::code(&self.service.site.mail_key, (&self.browser, self.session), page, self.mask)
     }
 
+    /// The form of the visit, unless another site sent it or the browser has not seen a page of ours.
+    pub(super) fn sent(&self) -> Option<&Form> {
+        self.visit.form.as_ref().filter(|_| !self.is_new && !self.visit.is_foreign)
+    }
+
     /// True if a form was sent by the browser and in the session that received it, from our own page.
     pub(super) fn is_own(&self, page: &str) -> Result<bool> {
-        let Some(form) = &self.visit.form else { return Ok(false) };
-        let came = !self.is_new && !self.visit.is_foreign;
+        let Some(form) = self.sent() else { return Ok(false) };
         let key = &self.service.site.mail_key;
-        Ok(came && protection::is_genuine(key, (&self.browser, self.session), page, form.get("form"))?)
+        protection::is_genuine(key, (&self.browser, self.session), page, form.get("form"))
     }
 
     /// The page that refuses a form, unless it was sent by the browser and in the session that received it, from our own

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::form::Form;
 use super::guest::Guest;
 use super::layout::{Frame, Shown};
 use crate::error::{Error, Result};
@@ -24,15 +25,38 @@ impl Guest<'_> {
     pub fn refused(&self, refusal: &Refusal<'_>) -> Result<Shown> {
         let frame = self.frame()?;
         let minutes = refusal.wait.unwrap_or_default().div_ceil(60);
-        let (status, message) = (refusal.status, refusal.message);
+        let (status, message, unsent) = (refusal.status, refusal.message, self.unsent());
         let shown = match (refusal.error, status) {
-            (Error::RateLimited { .. } | Error::Abuse { .. }, _) => Shown::of(429, &TooMany { frame, minutes }),
+            (Error::RateLimited { .. } | Error::Abuse { .. }, _) => Shown::of(429, &TooMany { frame, minutes, unsent }),
             (_, 404) => Shown::of(404, &NotFound { frame }),
-            (_, 503) => Shown::of(503, &Unavailable { frame, id: self.visit.id.as_str() }),
+            (_, 503) => Shown::of(503, &Unavailable { frame, id: self.visit.id.as_str(), unsent }),
             (_, 403) => Shown::of(403, &Forbidden { frame, message }),
-            _ => Shown::of(status, &Other { frame, message, id: self.visit.id.as_str() }),
+            _ => {
+                let unsent = unsent.filter(|_| status >= 500);
+                Shown::of(status, &Other { frame, message, id: self.visit.id.as_str(), unsent })
+            }
         };
         shown.map(|shown| self.with_cookie(shown))
+    }
+
+    /// The form that was refused, to be sent again. What signs a person in is not shown again.
+    fn unsent(&self) -> Option<Unsent<'_>> {
+        let form = self.sent().filter(|_| self.visit.path.starts_with("/ui"))?;
+        Some(Unsent { form, to: self.visit.target() })
+    }
+}
+
+/// A form that was not carried out, as the person sent it.
+struct Unsent<'a> {
+    form: &'a Form,
+    /// The path and the query on the host to which it was sent.
+    to: String,
+}
+
+impl Unsent<'_> {
+    /// True if a person wrote this value, who wants to see it again.
+    fn is_written(value: &str) -> bool {
+        value.trim().contains(char::is_whitespace)
     }
 }
 
@@ -51,9 +75,10 @@ struct NotFound {
 
 #[derive(Template)]
 #[template(path = "error/429.html")]
-struct TooMany {
+struct TooMany<'a> {
     frame: Frame,
     minutes: u32,
+    unsent: Option<Unsent<'a>>,
 }
 
 #[derive(Template)]
@@ -61,6 +86,7 @@ struct TooMany {
 struct Unavailable<'a> {
     frame: Frame,
     id: &'a str,
+    unsent: Option<Unsent<'a>>,
 }
 
 #[derive(Template)]
@@ -69,4 +95,5 @@ struct Other<'a> {
     frame: Frame,
     message: &'a str,
     id: &'a str,
+    unsent: Option<Unsent<'a>>,
 }

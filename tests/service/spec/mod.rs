@@ -122,6 +122,7 @@ mod pages;
 pub mod pages_access;
 mod pages_board;
 mod pages_discussion;
+mod pages_failing;
 mod pages_home;
 mod pages_inbox;
 pub mod pages_invitations;

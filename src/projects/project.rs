@@ -150,6 +150,19 @@ macro_rules! reads {
 }
 pub(crate) use reads;
 
+/// The condition that the person `$1` administers the project `p`, for lists.
+macro_rules! administers {
+    () => {
+        "(EXISTS (SELECT om.role FROM org_members om WHERE om.org_id = p.org_id AND om.user_id = $1
+                    AND (om.role = 'admin' OR om.role = 'member' AND p.organization_level = 3))
+         OR p.id IN (SELECT c.project_id FROM project_collaborators c WHERE c.user_id = $1 AND c.level = 3)
+         OR p.id IN (SELECT g.project_id FROM team_members m CROSS JOIN team_tree up CROSS JOIN team_projects g
+                     WHERE m.user_id = $1 AND up.descendant_id = m.team_id AND g.team_id = up.ancestor_id
+                       AND g.level = 3))"
+    };
+}
+pub(crate) use administers;
+
 /// Adds the facts that follow from a person's level.
 #[must_use]
 pub fn with_level(standing: Standing, level: i64) -> Standing {

@@ -15,7 +15,7 @@ use crate::journal::Change;
 use crate::operation::{Caller, Cx, Done, List, Path, Record, Subject};
 use crate::policy::{Fact, Granted, Standing};
 use crate::projects::level::{self, Level, Permissions};
-use crate::projects::project::{Project, ProjectRecord, reads, tables, with_level};
+use crate::projects::project::{Project, ProjectRecord, administers, reads, tables, with_level};
 
 /// A team and a project that a path names below it.
 #[derive(Debug)]
@@ -99,16 +99,31 @@ const COUNT: &str = concat!(
     reads!()
 );
 
-const PAGE: &str = const_str::concat!(
-    granted!(),
-    " SELECT ",
-    Project::COLUMNS,
-    ", granted.level FROM granted CROSS JOIN ",
-    tables!(),
-    " WHERE p.id = granted.project_id AND ",
-    reads!(),
-    " ORDER BY p.id LIMIT $3 OFFSET $4"
-);
+/// The same, and true for each that the caller administers.
+pub(super) fn page_with_role(cx: &mut Cx, team: i64) -> Result<Vec<(Project, i64, bool)>> {
+    let (limit, offset) = cx.page.sql();
+    cx.tx.all(PAGE_WITH_ROLE, &[&cx.my_id(), &team, &limit, &offset])
+}
+
+macro_rules! page {
+    ($columns:expr) => {
+        const_str::concat!(
+            granted!(),
+            " SELECT ",
+            Project::COLUMNS,
+            ", granted.level",
+            $columns,
+            " FROM granted CROSS JOIN ",
+            tables!(),
+            " WHERE p.id = granted.project_id AND ",
+            reads!(),
+            " ORDER BY p.id LIMIT $3 OFFSET $4"
+        )
+    };
+}
+
+const PAGE: &str = page!("");
+const PAGE_WITH_ROLE: &str = page!(concat!(", ", administers!()));
 
 /// Get a project of a team with the team's permissions on it, including those inherited from parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,9 +9,9 @@ use super::TeamLink;
 use crate::db::{ByIds, by_ids_after, row};
 use crate::error::Result;
 use crate::operation::{Cx, List};
-use crate::policy::{Granted, OWNER};
-use crate::projects::project;
-use crate::projects::{level as project_level, level::ADMIN};
+use crate::policy::Granted;
+use crate::projects::level as project_level;
+use crate::projects::project::Project;
 use crate::repos::level::Level;
 use crate::teams::team::Team;
 use crate::teams::{projects, repos};
@@ -76,18 +76,15 @@ pub struct Projects {}
 /// Lists the projects of a page.
 pub fn projects(cx: &mut Cx, team: Granted<Team>, _: Projects) -> Result<List<RoomGrant>> {
     let total = projects::count(cx, team.id)?;
-    let page = projects::page(cx, team.id)?;
-    let ids: Vec<i64> = page.iter().map(|(project, _)| project.id).collect();
+    let page = projects::page_with_role(cx, team.id)?;
+    let ids: Vec<i64> = page.iter().map(|(project, ..)| project.id).collect();
     let mut given = given(cx, &PROJECTS, team.id, &ids)?;
-    let mut grants = Vec::with_capacity(page.len());
-    for (project, level) in page {
-        let administers = team.allows(&OWNER) || project::level(cx.tx, &project, cx.my_id())? >= ADMIN;
+    let grant = |(project, level, administers): (Project, i64, bool)| {
         let path = format!("/orgs/{}/projects/{}", project.org_login, project.number);
         let given = given.remove(&project.id);
-        let grant = RoomGrant::new((project.id, path, project.name), level, given, project_level::word);
-        grants.push(grant.administered(administers));
-    }
-    List::of(grants, total)
+        RoomGrant::new((project.id, path, project.name), level, given, project_level::word).administered(administers)
+    };
+    List::of(page.into_iter().map(grant).collect::<Vec<_>>(), total)
 }
 
 impl RoomGrant {

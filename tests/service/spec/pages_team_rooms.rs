@@ -149,6 +149,31 @@ fn decision_32_projects_of_a_team_are_given_and_taken_on_a_page() {
 }
 
 #[test]
+fn decision_32_the_projects_of_a_team_need_as_many_statements_as_one() {
+    let world = world();
+    given::grant(&world, "core", &given::project(&world, "Plan 0"), "admin");
+    let mut tom = signed_in(&world, "tom");
+    let mut count = || {
+        world.faults.record();
+        assert_eq!(tom.visit(&format!("{CORE}/projects")).status, 200);
+        // What was given is looked up for each project on SQLite, where that is cheapest.
+        let recorded = world.faults.recorded();
+        let of_levels = recorded.iter().filter(|sql| sql.contains("project_collaborators"));
+        (of_levels.count(), tom.page.text.matches("Change the level…").count())
+    };
+    let one = count();
+    assert_eq!(one.1, 1, "a level of the team administers");
+    for name in ["Plan 1", "Plan 2", "Plan 3"] {
+        given::grant(&world, "core", &given::project(&world, name), "read");
+    }
+    world.execute("UPDATE projects SET organization_level = 3 WHERE name = 'Plan 1'");
+    let collaborates = "INSERT INTO project_collaborators (project_id, user_id, level) SELECT p.id, u.id, 3 \
+                        FROM projects p CROSS JOIN users u WHERE p.name = 'Plan 2' AND u.login = 'tom'";
+    world.execute(collaborates);
+    assert_eq!(count(), (one.0, 3), "the level of the organization and one of their own administer too");
+}
+
+#[test]
 fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
     let world = world();
     given::closed(&world, "Engineering");
@@ -169,11 +194,14 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
         (&json!("What it does"), &json!("engineering"), &json!("notifications_disabled"))
     );
     let room = "/ui/orgs/acme/teams/kernel/settings";
+    given::secret(&world, "Hidden");
     olivia.visit(room);
+    shows(&olivia, &["Tell no one about posts", "People whom they mention are not told either."], &[]);
     shows(&olivia, &["value=\"engineering\"", "value=\"secret\" disabled", "Not possible now"], &[]);
     for (changed, text, field) in [
         (&[("name", " ")][..], "Enter a name.", "name"),
-        (&[("name", "Engineering")], "", "name"),
+        (&[("name", "Engineering")], "Name must be unique for this org.<", "name"),
+        (&[("name", "Kernel"), ("parent", "hidden")], "Secret teams cannot be nested.<", "parent"),
         (&[("name", "a\u{202e}b")], "", "name"),
         (&[("name", "Kernel"), ("parent", "gh<ost")], "There is no team gh&#60;ost in acme", "parent"),
         (&[("name", "Kernel"), ("parent", "kernel")], "cannot be nested under itself", "parent"),

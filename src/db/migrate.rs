@@ -45,6 +45,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (36, include_str!("../../schema/0036_join_requests.sql")),
     (37, include_str!("../../schema/0037_grants.sql")),
     (38, include_str!("../../schema/0038_pinned_discussions.sql")),
+    (39, include_str!("../../schema/0039_open_join_requests.sql")),
 ];
 
 const TABLE: &str = "

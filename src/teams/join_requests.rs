@@ -184,7 +184,8 @@ pub fn create(cx: &mut Cx, team: Granted<Team>, p: Create) -> Result<Ensured> {
     }
     cx.count_creation()?;
     cx.tx.run("DELETE FROM join_requests WHERE team_id = $1 AND user_id = $2", &[&team.id, &me.id])?;
-    let id: i64 = cx.tx.run_one(INSERT, &[&team.id, &me.id, &message, &now.0, &mailed_at.unwrap_or(now).0])?;
+    let id: i64 =
+        cx.tx.run_one(INSERT, &[&team.id, &me.id, &message, &now.0, &mailed_at.unwrap_or(now).0, &team.org_id])?;
     let asked = Change::new("team.request_join", &json!(null), &facts(&team, id, &me.login, State::Open.word()));
     let mails = Event::JoinAsked { team: team.id, request: id };
     cx.record(team.org_id, if mailed_at.is_none() { asked.with_event(&mails) } else { asked })?;
@@ -196,8 +197,8 @@ const LAST: &str = select!(Request from
      WHERE j.team_id = $1 AND j.user_id = $2");
 
 const INSERT: &str = "
-    INSERT INTO join_requests (team_id, user_id, state, message, created_at, mailed_at)
-    VALUES ($1, $2, 'open', $3, $4, $5) RETURNING id";
+    INSERT INTO join_requests (team_id, user_id, state, message, created_at, mailed_at, org_id)
+    VALUES ($1, $2, 'open', $3, $4, $5, $6) RETURNING id";
 
 /// Returns the message without white space around it; none if nothing is left.
 fn valid(message: Option<String>) -> Result<Option<String>> {

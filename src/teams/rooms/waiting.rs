@@ -56,11 +56,13 @@ pub fn list(cx: &mut Cx, me: Granted<Me>, _: List) -> Result<Record<Vec<Waiting>
 }
 
 const WAITING: &str = select!(Waiting from
-    "(SELECT led.team_id FROM team_members led WHERE led.user_id = $1 AND led.role = 'maintainer'
+    "(SELECT asked.id FROM team_members led CROSS JOIN join_requests asked
+      WHERE led.user_id = $1 AND led.role = 'maintainer' AND asked.team_id = led.team_id AND asked.state = 'open'
+        AND EXISTS (SELECT 1 FROM org_members of WHERE of.user_id = $1 AND of.role <> 'admin')
       UNION
-      SELECT below.id FROM org_members own CROSS JOIN teams below
-      WHERE own.user_id = $1 AND own.role = 'admin' AND below.org_id = own.org_id) x
+      SELECT asked.id FROM org_members own CROSS JOIN join_requests asked
+      WHERE own.user_id = $1 AND own.role = 'admin' AND asked.org_id = own.org_id AND asked.state = 'open') x
      CROSS JOIN join_requests j CROSS JOIN users u CROSS JOIN teams t CROSS JOIN orgs o
-     WHERE j.team_id = x.team_id AND j.state = 'open' AND u.id = j.user_id AND t.id = j.team_id AND o.id = t.org_id
+     WHERE j.id = x.id AND u.id = j.user_id AND t.id = j.team_id AND o.id = t.org_id
        AND NOT EXISTS (SELECT 1 FROM team_members tm WHERE tm.team_id = j.team_id AND tm.user_id = j.user_id)
      ORDER BY j.id LIMIT $2");

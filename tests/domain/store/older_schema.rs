@@ -7,6 +7,8 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP INDEX join_requests_open",
+    "ALTER TABLE join_requests DROP COLUMN org_id",
     "DROP INDEX discussions_pinned",
     "ALTER TABLE discussions DROP COLUMN pinned",
     "DROP VIEW searched_people",

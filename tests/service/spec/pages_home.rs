@@ -112,6 +112,28 @@ fn decision_18_the_room_of_a_person_shows_what_the_visitor_may_see() {
 }
 
 #[test]
+fn decision_65_home_shows_the_requests_that_a_person_may_decide_once() {
+    let world = world();
+    given::team(&world, json!({ "name": "Own", "privacy": "closed", "maintainers": ["max"] }));
+    given::closed(&world, "Other");
+    world.organization("second", "max", &["eve"]);
+    let path = |team: &str| format!("/orgs/acme/teams/{team}/join_requests");
+    for team in ["core", "own", "other"] {
+        world.eve().post(&path(team), json!({})).expect(201);
+    }
+    let shown = |login: &str| {
+        let mut browser = signed_in(&world, login);
+        let page = browser.visit("/ui").text.clone();
+        ["core", "own", "other"].map(|team| page.matches(&format!("name=\"team\" value=\"{team}\"")).count())
+    };
+    assert_eq!(shown("olivia"), [1, 1, 1], "an owner, who maintains some of the teams");
+    assert_eq!(shown("max"), [1, 1, 0], "a maintainer, who owns another organization");
+    assert_eq!((shown("tom"), shown("eve")), ([0; 3], [0; 3]));
+    given::put(&world, "own", "eve", "member");
+    assert_eq!(shown("olivia"), [1, 0, 1]);
+}
+
+#[test]
 fn decision_78_the_search_finds_teams_people_and_repositories() {
     let world = world();
     world

@@ -151,10 +151,14 @@ fn found(cx: &mut Cx, org: &Org, p: &Members) -> Result<(Vec<i64>, u64)> {
         return Err(Error::explained("Member", "invalid", "q", format!("Use at most {LONGEST} characters.")));
     }
     let (is_all, is_admin) = (role == Role::All, role == Role::Admin);
-    let total: i64 = cx.tx.one(COUNT, &[&org.id, &q, &login, &is_all, &is_admin])?;
     let (limit, offset) = cx.page.sql();
-    let ids = cx.tx.all(PAGE, &[&org.id, &q, &login, &is_all, &is_admin, &limit, &offset])?;
-    Ok((ids, u64::try_from(total).unwrap_or_default()))
+    let page: Vec<(i64, i64)> = cx.tx.all(PAGE, &[&org.id, &q, &login, &is_all, &is_admin, &limit, &offset])?;
+    let total = match page.first() {
+        Some((_, total)) => *total,
+        None if offset > 0 => cx.tx.one(COUNT, &[&org.id, &q, &login, &is_all, &is_admin])?,
+        None => 0,
+    };
+    Ok((page.into_iter().map(|(id, _)| id).collect(), u64::try_from(total).unwrap_or_default()))
 }
 
 macro_rules! matching {
@@ -174,4 +178,4 @@ macro_rules! matching {
 }
 
 const COUNT: &str = matching!("count(*)", "");
-const PAGE: &str = matching!("m.user_id", " ORDER BY m.user_id LIMIT $6 OFFSET $7");
+const PAGE: &str = matching!("m.user_id, count(*) OVER ()", " ORDER BY m.user_id LIMIT $6 OFFSET $7");

@@ -74,7 +74,11 @@ fn decision_37_a_person_without_a_verified_address_learns_that_no_e_mail_comes_y
     post(&world, "First", "One", false);
     let mut tom = signed_in(&world, "tom");
     let mut ways = |verified: bool| {
-        world.execute(if verified { "UPDATE emails SET verified = TRUE" } else { "UPDATE emails SET verified = FALSE" });
+        world.execute(if verified {
+            "UPDATE emails SET verified = TRUE"
+        } else {
+            "UPDATE emails SET verified = FALSE"
+        });
         tom.visit(&format!("{BOARD}/1")).text.contains("by e-mail once your address is verified")
     };
     assert_eq!([false, true].map(&mut ways), [true, false]);

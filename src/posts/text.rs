@@ -74,7 +74,9 @@ fn measure(resource: &'static str, field: &'static str, text: &str, longest: usi
     Ok(())
 }
 
-fn version(text: &str) -> String {
+/// The version of a text: it differs if the text does.
+#[must_use]
+pub fn version(text: &str) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
     Md5::digest(text.as_bytes()).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

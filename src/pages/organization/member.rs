@@ -34,7 +34,11 @@ pub(super) async fn answer(guest: &Guest<'_>, [org, login]: [&str; 2]) -> Result
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
     }
-    let role = body([("role", if form.get("role") == "admin" { "admin" } else { "member" }.into())]);
+    let role = form.get("role");
+    if !matches!(role, "admin" | "member") {
+        return show(guest, of, member, Problem::at("role", "Choose a role."));
+    }
+    let role = body([("role", role.into())]);
     let at = [("org", org), ("username", login)];
     match guest.call::<Value>("orgs.setMembershipForUser", &at, role).await {
         Ok(_) => Ok(guest.see(&format!("/orgs/{}/people/{}", of.login, member.login), "saved")),

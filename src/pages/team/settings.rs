@@ -12,6 +12,7 @@ use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::posts::text;
 
 /// The path below the team.
 const TAB: &str = "/settings";
@@ -19,6 +20,9 @@ const TAB: &str = "/settings";
 /// The parameters of a team, each with its field of the form.
 const FIELDS: [(&str, &str); 4] =
     [("name", "name"), ("description", "description"), ("parent_team_id", "parent"), ("privacy", "privacy")];
+
+/// The sentence for a team that has changed while its form was open.
+const CHANGED: &str = "The team was changed after you opened this page. Saving yours replaces";
 
 /// A team that was changed, or that is to be the parent.
 #[derive(Deserialize)]
@@ -34,25 +38,58 @@ struct Typed {
     parent: String,
     is_secret: bool,
     is_silent: bool,
+    /// The version of the team that the form showed.
+    version: String,
 }
 
 impl Typed {
     fn now(room: &Room<'_>) -> Self {
         let team = &room.team;
+        let description = team.description.clone().unwrap_or_default();
+        let parent = team.parents.last().map(|parent| parent.slug.clone()).unwrap_or_default();
+        let shown = json!([team.id, team.name, description, parent, team.secret, team.notification_setting]);
         Self {
             name: team.name.clone(),
-            description: team.description.clone().unwrap_or_default(),
-            parent: team.parents.last().map(|parent| parent.slug.clone()).unwrap_or_default(),
+            description,
+            parent,
             is_secret: team.secret,
             is_silent: team.notification_setting == "notifications_disabled",
+            version: text::version(&shown.to_string()),
         }
     }
 
     fn read(form: &Form) -> Self {
         let [name, description, parent] =
             ["name", "description", "parent"].map(|name| form.get(name).trim().to_owned());
-        let is_secret = form.get("privacy") == "secret";
-        Self { name, description, parent, is_secret, is_silent: form.get("news") == "off" }
+        let (is_secret, is_silent) = (form.get("privacy") == "secret", form.get("news") == "off");
+        Self { name, description, parent, is_secret, is_silent, version: form.get("version").to_owned() }
+    }
+
+    /// The problem of a form that does not choose, or that showed another version of the team. The team as it is now
+    /// is what the form is about from then on, and a secret team stays chosen.
+    fn refuse(&mut self, form: &Form, now: Self) -> Option<Problem> {
+        if !matches!(form.get("privacy"), "closed" | "secret") {
+            self.is_secret = now.is_secret;
+            return Some(Problem::at("privacy", "Choose who can see the team."));
+        }
+        if !matches!(form.get("news"), "on" | "off") {
+            self.is_silent = now.is_silent;
+            return Some(Problem::at("news", "Choose who is told about posts."));
+        }
+        if self.version == now.version {
+            return None;
+        }
+        let differs = [
+            (self.name != now.name, "the name"),
+            (lines(&self.description) != lines(&now.description), "what it does"),
+            (slug(&self.parent) != now.parent, "the team that it is inside"),
+            (self.is_secret != now.is_secret, "who can see it"),
+            (self.is_silent != now.is_silent, "news about posts"),
+        ];
+        let differs: Vec<&str> = differs.into_iter().filter_map(|(differs, what)| differs.then_some(what)).collect();
+        self.is_secret |= now.is_secret;
+        self.version = now.version;
+        (!differs.is_empty()).then(|| Problem::at("", format!("{CHANGED}: {}.", differs.join(", "))))
     }
 }
 
@@ -62,11 +99,19 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
         return Err(Error::NotFound);
     }
     let Some(form) = &room.guest.visit.form else { return show(room, &Problem::default(), Typed::now(room)) };
-    let typed = Typed::read(form);
+    let mut typed = Typed::read(form);
+    if let Some(problem) = typed.refuse(form, Typed::now(room)) {
+        return show(room, &problem, typed);
+    }
     match save(room, &typed).await? {
         Ok(slug) => Ok(room.guest.see(&format!("/orgs/{}/teams/{slug}{TAB}", room.team.org), "saved")),
         Err(problem) => show(room, &problem, typed),
     }
+}
+
+/// A text with the ends of lines that are stored.
+fn lines(text: &str) -> String {
+    text.trim().replace("\r\n", "\n")
 }
 
 /// Saves what was typed, and returns the slug of the team.

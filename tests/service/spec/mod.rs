@@ -131,6 +131,7 @@ mod pages_organization;
 mod pages_people;
 mod pages_pins;
 mod pages_settings;
+mod pages_stale;
 pub mod pages_team;
 mod pages_team_people;
 mod pages_team_rooms;

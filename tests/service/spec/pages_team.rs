@@ -19,6 +19,20 @@ pub fn send(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> u16 {
     browser.send_to(at, &code, fields).status
 }
 
+/// Sends the form of the settings of a team, with the version that it shows.
+pub fn save(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> u16 {
+    browser.visit(path);
+    let version = hidden(browser, "version");
+    let fields = [&[("version", version.as_str())][..], fields].concat();
+    browser.send(&fields).status
+}
+
+/// The value of this hidden field of the page.
+pub fn hidden(browser: &Browser, name: &str) -> String {
+    let after = browser.page.text.split_once(&format!("name=\"{name}\" value=\"")).map_or("", |(_, after)| after);
+    after.split('"').next().unwrap_or_default().to_owned()
+}
+
 /// Asserts that a page has all of these texts and none of those.
 #[track_caller]
 pub fn shows(browser: &Browser, texts: &[&str], not: &[&str]) {

@@ -3,7 +3,7 @@
 
 use super::given;
 use super::mail_invitations::world;
-use super::pages_team::{CORE, section, send, shows};
+use super::pages_team::{CORE, hidden, save, section, send, shows};
 use super::sign_in::signed_in;
 use crate::support::json;
 
@@ -186,7 +186,7 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
     };
     let mut olivia = signed_in(&world, "olivia");
     let changed = [("name", "Kernel"), ("parent", "Engineering"), ("news", "off")];
-    assert_eq!(send(&mut olivia, &room, &all(&changed)), 200);
+    assert_eq!(save(&mut olivia, &room, &all(&changed)), 200);
     assert_eq!(olivia.path, "/ui/orgs/acme/teams/kernel/settings?done=saved");
     let record = world.olivia().get("/orgs/acme/teams/kernel").expect(200).clone();
     assert_eq!(
@@ -211,7 +211,7 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
             "privacy",
         ),
     ] {
-        assert_eq!(send(&mut olivia, room, &all(changed)), 422, "{changed:?}");
+        assert_eq!(save(&mut olivia, room, &all(changed)), 422, "{changed:?}");
         shows(
             &olivia,
             &[text, &format!("id=\"{field}-error\""), "<title>Error: Settings", ">What it does</textarea>"],
@@ -219,10 +219,10 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
         );
     }
     let mut max = signed_in(&world, "max");
-    assert_eq!(send(&mut max, room, &all(&[("name", "Kernel"), ("parent", "")])), 422);
+    assert_eq!(save(&mut max, room, &all(&[("name", "Kernel"), ("parent", "")])), 422);
     shows(&max, &["a maintainer of the old and the new parent team", "id=\"parent-error\""], &[]);
     let secret = [("name", "Kernel"), ("description", ""), ("privacy", "secret")];
-    assert_eq!(send(&mut olivia, room, &all(&secret)), 200);
+    assert_eq!(save(&mut olivia, room, &all(&secret)), 200);
     let record = world.olivia().get("/orgs/acme/teams/kernel").expect(200).clone();
     assert_eq!((&record["privacy"], &record["description"]), (&json!("secret"), &json!(null)));
 }
@@ -240,7 +240,9 @@ fn decision_14_before_a_team_is_deleted_a_page_says_what_goes() {
     let mut max = signed_in(&world, "max");
     max.visit(&format!("{CORE}/settings"));
     shows(&max, &["Only owners of <bdi>acme</bdi> delete a team with child teams."], &["Delete…"]);
-    assert_eq!(send(&mut max, &room, &[]), 422);
+    max.visit(&room);
+    let team = hidden(&max, "team");
+    assert_eq!(max.send(&[("team", &team)]).status, 422);
     shows(&max, &["You must be an organization owner to delete a team with child teams."], &[]);
     let mut olivia = signed_in(&world, "olivia");
     olivia.visit(&room);
@@ -257,7 +259,7 @@ fn decision_14_before_a_team_is_deleted_a_page_says_what_goes() {
     }
     shows(&olivia, &["Delete <bdi>Core and its 2 child teams</bdi>?", "Keep them"], &[]);
     world.olivia().get("/orgs/acme/teams/core").expect(200);
-    olivia.send(&[]);
+    olivia.send(&[("team", &team)]);
     for team in ["core", "build", "deep"] {
         world.olivia().get(&format!("/orgs/acme/teams/{team}")).expect(404);
     }

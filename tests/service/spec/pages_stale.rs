@@ -1,0 +1,88 @@
+//! The forms of pages that have changed since they were opened (decisions 10, 14, 24, 31, 32 and 67).
+
+use super::given;
+use super::mail_invitations::world;
+use super::pages_team::{hidden, send, shows};
+use super::sign_in::signed_in;
+use crate::support::json;
+
+#[test]
+fn decision_10_an_old_form_does_not_open_a_secret_team() {
+    let world = world();
+    given::closed(&world, "Rena");
+    let (room, record) = ("/ui/orgs/acme/teams/rena/settings", "/orgs/acme/teams/rena");
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(room);
+    let old = hidden(&olivia, "version");
+    let secret = json!({ "name": "Rena", "privacy": "secret", "description": "Not for everyone" });
+    world.olivia().patch(record, secret).expect(200);
+    let typed = [("name", "Renamed"), ("description", ""), ("parent", ""), ("privacy", "closed"), ("news", "on")];
+    let all = [&[("version", old.as_str())][..], &typed].concat();
+    assert_eq!(olivia.send(&all).status, 422);
+    shows(
+        &olivia,
+        &[
+            "was changed after you opened this page",
+            "the name, what it does, who can see it.",
+            "value=\"Renamed\"",
+            "value=\"secret\" checked",
+        ],
+        &["value=\"closed\" checked"],
+    );
+    // A form that does not choose, or that has no version, changes nothing either.
+    let now = hidden(&olivia, "version");
+    assert_ne!(now, old);
+    for (without, text) in
+        [("privacy", "Choose who can see the team."), ("news", "Choose who is told"), ("version", "")]
+    {
+        for value in [None, Some("banana"), Some("\u{5d0}<x>")] {
+            let mut fields = [&[("version", now.as_str())][..], &typed].concat();
+            fields.retain(|(name, _)| *name != without);
+            fields.extend(value.map(|value| (without, value)));
+            assert_eq!(send(&mut olivia, room, &fields), 422, "{fields:?}");
+            shows(&olivia, &[text], &["<x>"]);
+        }
+    }
+    let kept = world.olivia().get(record).expect(200).clone();
+    assert_eq!((&kept["name"], &kept["privacy"]), (&json!("Rena"), &json!("secret")));
+    assert_eq!(kept["description"], "Not for everyone");
+    // What came back is saved when it is sent again, and a second time is no other change.
+    let again = [("name", "Renamed"), ("description", "New"), ("parent", ""), ("privacy", "secret"), ("news", "off")];
+    let fields = [&[("version", now.as_str())][..], &again].concat();
+    assert_eq!(send(&mut olivia, room, &fields), 200);
+    assert_eq!(send(&mut olivia, "/ui/orgs/acme/teams/renamed/settings", &fields), 200);
+    let kept = world.olivia().get("/orgs/acme/teams/renamed").expect(200).clone();
+    assert_eq!((&kept["description"], &kept["privacy"]), (&json!("New"), &json!("secret")));
+}
+
+#[test]
+fn decision_14_an_old_form_does_not_delete_another_team() {
+    let world = world();
+    given::closed(&world, "Twice");
+    let room = "/ui/orgs/acme/teams/twice/delete";
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(room);
+    let (code, old) = (olivia.code(), hidden(&olivia, "team"));
+    world.olivia().delete("/orgs/acme/teams/twice").expect(204);
+    given::closed(&world, "Twice");
+    for fields in [&[("team", old.as_str())][..], &[], &[("team", "x")]] {
+        assert_eq!(olivia.send_to(room, &code, fields).status, 422);
+        shows(&olivia, &["This is not the team that you were asked about."], &[]);
+    }
+    world.olivia().get("/orgs/acme/teams/twice").expect(200);
+    let now = hidden(&olivia, "team");
+    assert_eq!(olivia.send(&[("team", &now)]).status, 200);
+    world.olivia().get("/orgs/acme/teams/twice").expect(404);
+}
+
+#[test]
+fn decision_61_an_incomplete_form_does_not_make_an_owner_a_member() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/max", json!({ "role": "admin" })).expect(200);
+    let mut olivia = signed_in(&world, "olivia");
+    for fields in [&[][..], &[("role", "")], &[("role", "banana")]] {
+        assert_eq!(send(&mut olivia, "/ui/orgs/acme/people/max", fields), 422, "{fields:?}");
+        shows(&olivia, &["Choose a role.", "id=\"role-error\""], &[]);
+    }
+    assert_eq!(world.olivia().get("/orgs/acme/memberships/max").expect(200)["role"], "admin");
+}

@@ -69,6 +69,10 @@ pub(super) async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
 }
 
 async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result::Result<&'static str, Problem>> {
+    if room.manages && room.person(login).await?.is_some() {
+        let text = format!("{login} is on this team already. Nothing has changed.");
+        return Ok(Err(Problem::at("who", text)));
+    }
     let role = if typed.role == "maintainer" { "maintainer" } else { "member" };
     let mut fields = body([("role", role.into())]);
     if let Some(end) = end(&typed.until) {

@@ -62,14 +62,19 @@ pub(super) async fn open(room: &Room<'_>) -> Result<Listed<Invitation>> {
 /// Carries out a form about an invitation.
 pub(super) async fn send(room: &Room<'_>, form: &Form, word: &str) -> Result<&'static str> {
     let (org, invitation) = (("org", room.team.org.as_str()), form.get("invitation"));
-    match word {
+    let done = match word {
         "again" => again(room, invitation).await.map(|()| "sent"),
         "cancel" => {
             let at = [org, ("invitation_id", invitation)];
             room.guest.call::<Value>("orgs.cancelInvitation", &at, body([])).await.map(|_| "canceled")
         }
         "take" => room.remove(form.get("login")).await.map(|()| "taken"),
-        _ => Err(Error::NotFound),
+        _ => return Err(Error::NotFound),
+    };
+    match done {
+        // It was sent a second time, or the person answered meanwhile.
+        Err(Error::NotFound) if room.manages => Ok("ended"),
+        done => done,
     }
 }
 

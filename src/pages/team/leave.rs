@@ -9,6 +9,10 @@ use crate::pages::problem::Problem;
 
 /// Answers a visit to the page.
 pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
+    if room.guest.has_form() && room.team.role.is_none() {
+        // The form was sent a second time.
+        return Ok(room.see("", "left"));
+    }
     if !room.leaves {
         return Err(Error::NotFound);
     }

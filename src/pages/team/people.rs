@@ -1,13 +1,11 @@
 //! Changing who is on a team: the forms of the rooms that list people.
 
 use askama::Template;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::add::{self, PUT, Sent, Typed};
 use super::room::{Head, QUESTION, Room};
 use super::{invited, joining};
-use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::body;
@@ -15,7 +13,7 @@ use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
 
 /// The sentences after a form, by the word in the query.
-pub(super) const DONE: [(&str, &str); 14] = [
+pub(super) const DONE: [(&str, &str); 15] = [
     ("added", "Added. They have the access of this team now."),
     ("invited", "Invited. The e-mail has a link, and they are on the team when they accept."),
     ("role", "The role is changed."),
@@ -24,6 +22,7 @@ pub(super) const DONE: [(&str, &str); 14] = [
     ("declined", "The request is declined."),
     ("sent", "The invitation is sent again."),
     ("canceled", "The invitation is canceled."),
+    ("ended", "That invitation was answered or has ended."),
     ("taken", "The invitation no longer leads to this team."),
     ("asked", "You asked to join. Maintainers decide, and you get an e-mail."),
     ("withdrawn", "You no longer ask to join."),
@@ -31,14 +30,6 @@ pub(super) const DONE: [(&str, &str); 14] = [
     ("created", "The team was created."),
     ("saved", "Saved."),
 ];
-
-/// A membership of the team.
-#[derive(Deserialize)]
-struct Membership {
-    state: String,
-    role: String,
-    expires_at: Option<Time>,
-}
 
 /// Answers a visit to a room that lists people, or returns what is wrong with its form and what was typed, with which the
 /// room is shown.
@@ -65,6 +56,18 @@ async fn question(room: &Room<'_>) -> Result<Option<Shown>> {
 async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
     let [member, maintainer] = ["member", "maintainer"].map(|role| form.get(role));
     let login = form.get("login");
+    let changed = match form.get("do") {
+        "" => [member, maintainer].into_iter().find(|login| !login.is_empty()),
+        "remove" | "end" => Some(login),
+        _ => None,
+    };
+    if let Some(login) = changed
+        && room.manages
+        && room.person(login).await?.is_none()
+    {
+        let text = format!("{login} is not on this team any more. Nothing has changed.");
+        return Ok(Sent::Wrong(Problem::at("", text), Typed::default()));
+    }
     let done = match form.get("do") {
         "" if !member.is_empty() => role(room, member, "member").await?,
         "" if !maintainer.is_empty() => role(room, maintainer, "maintainer").await?,
@@ -92,7 +95,7 @@ async fn role(room: &Room<'_>, login: &str, role: &str) -> Result<&'static str> 
 
 /// Sets the last day of a membership, or makes it unlimited.
 async fn end(room: &Room<'_>, login: &str, until: &str) -> Result<Option<Problem>> {
-    let now = membership(room, login).await?;
+    let now = room.person(login).await?.ok_or(Error::NotFound)?;
     let at = add::end(until).map_or(Value::Null, Value::from);
     let fields = body([("role", now.role.into()), ("expires_at", at)]);
     match room.guest.call::<Value>(PUT, &room.below("username", login), fields).await {
@@ -101,14 +104,9 @@ async fn end(room: &Room<'_>, login: &str, until: &str) -> Result<Option<Problem
     }
 }
 
-async fn membership(room: &Room<'_>, login: &str) -> Result<Membership> {
-    let at = room.below("username", login);
-    room.guest.call("teams.getMembershipForUserInOrg", &at, body([])).await
-}
-
 async fn ask_remove(room: &Room<'_>, login: &str) -> Result<Shown> {
     refuse_outsiders(room)?;
-    membership(room, login).await?;
+    room.person(login).await?.ok_or(Error::NotFound)?;
     let none = Problem::default();
     let head = Head::new(room, QUESTION, &none, &[]);
     Shown::of(200, &Remove { frame: room.guest.frame()?, head, login })
@@ -116,14 +114,11 @@ async fn ask_remove(room: &Room<'_>, login: &str) -> Result<Shown> {
 
 async fn ask_end(room: &Room<'_>, login: &str, problem: &Problem, typed: Option<&str>) -> Result<Shown> {
     refuse_outsiders(room)?;
-    let now = membership(room, login).await?;
-    if now.state != "active" {
-        return Err(Error::NotFound);
-    }
-    let day = now.expires_at.map(|at| at.to_string().chars().take(10).collect::<String>());
+    let now = room.person(login).await?.ok_or(Error::NotFound)?;
+    let day = now.ends.map(|at| at.to_string().chars().take(10).collect::<String>());
     let until = typed.map(str::to_owned).or(day).unwrap_or_default();
     let (frame, head) = (room.guest.frame()?, Head::new(room, QUESTION, problem, &[]));
-    Shown::of(problem.status(), &End { frame, head, login, until, is_limited: now.expires_at.is_some() })
+    Shown::of(problem.status(), &End { frame, head, login, until, is_limited: now.ends.is_some() })
 }
 
 /// The questions are for those who may do it.

@@ -11,6 +11,7 @@ use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::Shown;
 use crate::pages::problem::Problem;
 use crate::teams::rooms::TeamRoom;
+use crate::teams::rooms::members::RoomMember;
 
 /// The most characters of the description that are shown.
 const DESCRIPTION: usize = 1_000;
@@ -78,6 +79,13 @@ impl<'a> Room<'a> {
     /// Calls an operation on the team.
     pub async fn call<T: DeserializeOwned>(&self, operation: &str, fields: Map<String, Value>) -> Result<T> {
         self.guest.call(operation, &self.at(), fields).await
+    }
+
+    /// The person with this login, if they are on the team directly.
+    pub async fn person(&self, login: &str) -> Result<Option<RoomMember>> {
+        let one = Page { number: 1, per_page: 1 };
+        let found: Listed<RoomMember> = self.list("rooms.members", body([("login", login.into())]), one).await?;
+        Ok(found.items.into_iter().find(|person| person.role.is_some()))
     }
 
     /// Takes a person off the team, or the team out of their invitation.

@@ -8,9 +8,9 @@ use crate::clock::Time;
 use crate::db::{ByIds, by_ids_after, row};
 use crate::error::Result;
 use crate::journal;
-use crate::memory::{OrgState, Part};
+use crate::memory::{OrgState, Part, Reach, RoleFilter};
 use crate::operation::{Cx, List};
-use crate::teams::members::ListMembers;
+use crate::people::login::{self, Owner};
 use crate::teams::team::SeenTeam;
 
 /// The most child teams that are named for a person.
@@ -51,15 +51,38 @@ row! {
     }
 }
 
-/// Lists the people of a page, by ID, like `teams.listMembersInOrg`.
-pub fn list(cx: &mut Cx, team: SeenTeam, p: ListMembers) -> Result<List<RoomMember>> {
+/// List the people of a team, by ID, like `teams.listMembersInOrg`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct People {
+    /// Role to filter by. Default: `all`.
+    pub role: Option<RoleFilter>,
+    /// Memberships to list. Default: `all`.
+    pub membership: Option<Reach>,
+    /// Login of the only person to list.
+    pub login: Option<String>,
+}
+
+/// Lists the people of a page, or the person with this login if they are one of them.
+pub fn list(cx: &mut Cx, team: SeenTeam, p: People) -> Result<List<RoomMember>> {
+    if let Some(login) = p.login {
+        let Some(Owner::User(id)) = login::find(cx.tx, &login)? else { return List::of(Vec::new(), 0) };
+        let found = people(cx, &team, &[id])?;
+        let total = found.len();
+        return List::of(found, total);
+    }
     let (role, reach) = (p.role.unwrap_or_default(), p.membership.unwrap_or_default());
     let (offset, limit) = (cx.page.offset(), cx.page.per_page);
     let ask = |state: &mut OrgState| state.members_page(team.id, role, reach, offset, limit);
     let version = journal::version(cx.tx, team.org_id)?;
     let page = cx.site.organizations.ask(cx.tx, (team.org_id, version), Part::Members, ask)?;
     let ids: Vec<i64> = page.entries.iter().map(|entry| entry.user).collect();
-    let rows: Vec<Membership> = by_ids_after(cx.tx, &PEOPLE, &[&team.id, &team.org_id], &ids)?;
+    let people = people(cx, &team, &ids)?;
+    List::of(people, page.total)
+}
+
+/// The people with these IDs who are on the team.
+fn people(cx: &mut Cx, team: &SeenTeam, ids: &[i64]) -> Result<Vec<RoomMember>> {
+    let rows: Vec<Membership> = by_ids_after(cx.tx, &PEOPLE, &[&team.id, &team.org_id], ids)?;
     let mut people: Vec<(i64, RoomMember)> = Vec::with_capacity(ids.len());
     for row in rows {
         let user = row.user;
@@ -68,7 +91,7 @@ pub fn list(cx: &mut Cx, team: SeenTeam, p: ListMembers) -> Result<List<RoomMemb
             None => people.push((user, RoomMember::new(row))),
         }
     }
-    List::of(people.into_iter().map(|(_, person)| person).collect::<Vec<_>>(), page.total)
+    Ok(people.into_iter().map(|(_, person)| person).collect())
 }
 
 impl RoomMember {

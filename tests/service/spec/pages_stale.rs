@@ -2,7 +2,7 @@
 
 use super::given;
 use super::mail_invitations::world;
-use super::pages_team::{hidden, send, shows};
+use super::pages_team::{CORE, hidden, send, shows};
 use super::sign_in::signed_in;
 use crate::support::json;
 
@@ -73,6 +73,50 @@ fn decision_14_an_old_form_does_not_delete_another_team() {
     let now = hidden(&olivia, "team");
     assert_eq!(olivia.send(&[("team", &now)]).status, 200);
     world.olivia().get("/orgs/acme/teams/twice").expect(404);
+}
+
+#[test]
+fn decision_24_an_old_menu_does_not_add_a_removed_person() {
+    let world = world();
+    given::child(&world, &given::core(&world), "Build");
+    let mut olivia = signed_in(&world, "olivia");
+    world.olivia().delete("/orgs/acme/memberships/tom").expect(204);
+    let gone = "tom is not on this team any more. Nothing has changed.";
+    for fields in [
+        &[("maintainer", "tom")][..],
+        &[("member", "tom")],
+        &[("do", "end"), ("login", "tom"), ("until", "2030-01-01")],
+        &[("do", "remove"), ("login", "tom")],
+    ] {
+        assert_eq!(send(&mut olivia, CORE, fields), 422, "{fields:?}");
+        shows(&olivia, &[gone], &["The role is changed."]);
+    }
+    for path in ["/orgs/acme/invitations", "/orgs/acme/teams/core/invitations"] {
+        assert_eq!(world.olivia().get(path).expect(200), &json!([]));
+    }
+    // A person of a child team alone is not on this team.
+    given::put(&world, "build", "eve", "member");
+    assert_eq!(send(&mut olivia, CORE, &[("maintainer", "eve")]), 422);
+    shows(&olivia, &["eve is not on this team any more."], &[]);
+    for login in ["ghost<x>", "acme", "\u{5d0}"] {
+        assert_eq!(send(&mut olivia, CORE, &[("maintainer", login)]), 422, "{login}");
+        shows(&olivia, &["is not on this team any more."], &["<x>"]);
+    }
+    let people = world.olivia().get("/orgs/acme/teams/core/members").expect(200).to_string();
+    assert!(people.contains("\"eve\"") && !people.contains("\"tom\""), "{people}");
+    assert_eq!(send(&mut olivia, CORE, &[("do", "add"), ("who", "eve"), ("role", "maintainer")]), 200);
+}
+
+#[test]
+fn decision_24_adding_a_person_twice_does_not_change_their_role() {
+    let world = world();
+    let mut olivia = signed_in(&world, "olivia");
+    for typed in ["max", "@MAX"] {
+        assert_eq!(send(&mut olivia, CORE, &[("do", "add"), ("who", typed), ("role", "member")]), 422);
+        shows(&olivia, &["is on this team already. Nothing has changed.", "id=\"who-error\""], &[]);
+    }
+    let record = world.olivia().get("/orgs/acme/teams/core/memberships/max").expect(200).clone();
+    assert_eq!(record["role"], "maintainer");
 }
 
 #[test]

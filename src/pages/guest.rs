@@ -116,15 +116,20 @@ impl<'a> Guest<'a> {
         self.service.call(self.asked(operation, path, body)).await?.record()
     }
 
-    /// Calls the list of this name for one of its pages.
+    /// Calls the list of this name for one of its pages; for the last one, if the page is behind it.
     pub(super) async fn list<T: DeserializeOwned>(
         &self,
         operation: &str,
         path: &[(&str, &str)],
         body: Map<String, Value>,
-        page: Page,
+        mut page: Page,
     ) -> Result<Listed<T>> {
-        let replied = self.service.call(InnerCall { page, ..self.asked(operation, path, body) }).await?;
+        let mut replied = self.service.call(InnerCall { page, ..self.asked(operation, path, body.clone()) }).await?;
+        let last = replied.total.unwrap_or_default().div_ceil(page.per_page).max(1);
+        if page.number > last {
+            page.number = last;
+            replied = self.service.call(InnerCall { page, ..self.asked(operation, path, body) }).await?;
+        }
         Ok(Listed { items: replied.record()?, total: replied.total.unwrap_or_default(), page })
     }
 
@@ -173,7 +178,12 @@ impl<'a> Guest<'a> {
 
     /// The page of a list that the query asks for, with this many items on each; the first if it asks for none.
     pub(super) fn page(&self, per_page: u64) -> Page {
-        let number = self.query("page").parse().ok().filter(|number| *number > 0);
+        self.page_of("page", per_page)
+    }
+
+    /// The page that this field of the query asks for.
+    pub(super) fn page_of(&self, field: &str, per_page: u64) -> Page {
+        let number = self.query(field).parse().ok().filter(|number| *number > 0);
         Page { number: number.unwrap_or(1), per_page }
     }
 

@@ -105,8 +105,13 @@ pub(super) fn page_with_role(cx: &mut Cx, team: i64) -> Result<Vec<(Project, i64
     cx.tx.all(PAGE_WITH_ROLE, &[&cx.my_id(), &team, &limit, &offset])
 }
 
-macro_rules! page {
-    ($columns:expr) => {
+/// The same for this project alone.
+pub(super) fn one_with_role(cx: &mut Cx, team: i64, project: i64) -> Result<Vec<(Project, i64, bool)>> {
+    cx.tx.all(ONE_WITH_ROLE, &[&cx.my_id(), &team, &project])
+}
+
+macro_rules! found {
+    ($columns:expr, $end:literal) => {
         const_str::concat!(
             granted!(),
             " SELECT ",
@@ -117,13 +122,14 @@ macro_rules! page {
             tables!(),
             " WHERE p.id = granted.project_id AND ",
             reads!(),
-            " ORDER BY p.id LIMIT $3 OFFSET $4"
+            $end
         )
     };
 }
 
-const PAGE: &str = page!("");
-const PAGE_WITH_ROLE: &str = page!(concat!(", ", administers!()));
+const PAGE: &str = found!("", " ORDER BY p.id LIMIT $3 OFFSET $4");
+const PAGE_WITH_ROLE: &str = found!(concat!(", ", administers!()), " ORDER BY p.id LIMIT $3 OFFSET $4");
+const ONE_WITH_ROLE: &str = found!(concat!(", ", administers!()), " AND p.id = $3");
 
 /// Get a project of a team with the team's permissions on it, including those inherited from parent teams.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -94,6 +94,11 @@ pub(super) fn page(cx: &mut Cx, team: i64) -> Result<Vec<(Repo, i64)>> {
     cx.tx.all(PAGE, &[&cx.my_id(), &team, &trusted(cx), &cx.caller.application(), &limit, &offset])
 }
 
+/// The same for this repository alone.
+pub(super) fn one(cx: &mut Cx, team: i64, repo: i64) -> Result<Vec<(Repo, i64)>> {
+    cx.tx.all(ONE, &[&cx.my_id(), &team, &trusted(cx), &cx.caller.application(), &repo])
+}
+
 macro_rules! granted {
     ($teams:literal) => {
         concat!(
@@ -118,16 +123,24 @@ const COUNT: &str = concat!(
     access::readable!("$3", "$4")
 );
 
-const PAGE: &str = const_str::concat!(
-    granted!("$2"),
-    " SELECT ",
-    Repo::COLUMNS,
-    ", granted.level FROM granted CROSS JOIN ",
-    tables!(),
-    " WHERE r.id = granted.repo_id AND ",
-    access::readable!("$3", "$4"),
-    " ORDER BY r.id LIMIT $5 OFFSET $6"
-);
+macro_rules! found {
+    ($end:literal) => {
+        const_str::concat!(
+            granted!("$2"),
+            " SELECT ",
+            Repo::COLUMNS,
+            ", granted.level FROM granted CROSS JOIN ",
+            tables!(),
+            " WHERE r.id = granted.repo_id AND ",
+            access::readable!("$3", "$4"),
+            $end
+        )
+    };
+}
+
+const PAGE: &str = found!(" ORDER BY r.id LIMIT $5 OFFSET $6");
+
+const ONE: &str = found!(" AND r.id = $5");
 
 row! {
     /// A repository's place in lists, with a team that has it and the level that the team is granted.

@@ -10,13 +10,26 @@ use crate::pages::guest::{Guest, body};
 /// Carries out a form. Returns the word for what was done.
 pub(super) async fn give(guest: &Guest<'_>, place: &Place, form: &Form) -> Result<&'static str> {
     let (org, who, level) = (form.get("org"), form.get("who").trim(), form.get("level"));
-    let team = place.path(&[("org", if org.is_empty() { &place.owner } else { org }), ("team_slug", who)]);
+    let team_org = if org.is_empty() { &place.owner } else { org };
+    let team = place.path(&[("org", team_org), ("team_slug", who)]);
     let person = place.path(&[("username", who)]);
     let level = body([("permission", level.into())]);
     let of = &place.operations;
+    let is_gone = match form.get("do") {
+        "change-team" | "take-team" => !place.is_given_to_team(guest, [team_org, who]).await?,
+        "change-person" | "take-person" => !place.is_given_to_person(guest, who).await?,
+        _ => false,
+    };
+    if is_gone {
+        return Err(Error::sentence(format!("{who} does not have this access any more. Nothing has changed.")));
+    }
     match form.get("do") {
-        "give-team" => typed(guest.call::<Value>(of.add_team, &team, level).await, NO_TEAM).map(|_| "given"),
-        "give-person" => typed(guest.call::<Value>(of.add_person, &person, level).await, NO_PERSON).map(|_| "given"),
+        "give-team" | "change-team" => {
+            typed(guest.call::<Value>(of.add_team, &team, level).await, NO_TEAM).map(|_| "given")
+        }
+        "give-person" | "change-person" => {
+            typed(guest.call::<Value>(of.add_person, &person, level).await, NO_PERSON).map(|_| "given")
+        }
         "take-team" => guest.call::<Value>(of.remove_team, &team, body([])).await.map(|_| "taken"),
         "take-person" => guest.call::<Value>(of.remove_person, &person, body([])).await.map(|_| "taken"),
         _ => Err(Error::NotFound),

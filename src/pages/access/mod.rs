@@ -2,6 +2,7 @@
 
 mod given;
 mod place;
+mod reasons;
 mod shown;
 
 use given::give;

@@ -2,10 +2,12 @@
 
 use serde::Deserialize;
 
+use super::reasons::Access;
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::pages::called::called;
 use crate::pages::guest::{Guest, body};
+use crate::teams::rooms::grants::RoomGrant;
 
 /// The operations on access to one kind of place.
 pub(super) struct Operations {
@@ -16,6 +18,8 @@ pub(super) struct Operations {
     pub remove_person: &'static str,
     pub add_team: &'static str,
     pub remove_team: &'static str,
+    /// The list of what a team has.
+    pub of_team: &'static str,
 }
 
 const OF_REPOSITORY: Operations = Operations {
@@ -26,6 +30,7 @@ const OF_REPOSITORY: Operations = Operations {
     remove_person: "repos.removeCollaborator",
     add_team: "teams.addOrUpdateRepoPermissionsInOrg",
     remove_team: "teams.removeRepoInOrg",
+    of_team: "rooms.repositories",
 };
 
 const OF_PROJECT: Operations = Operations {
@@ -36,6 +41,7 @@ const OF_PROJECT: Operations = Operations {
     remove_person: "projects.removeCollaborator",
     add_team: "teams.addOrUpdateProjectPermissionsInOrg",
     remove_team: "teams.removeProjectInOrg",
+    of_team: "rooms.projects",
 };
 
 /// The levels of repositories, the weakest first, each with its name.
@@ -47,6 +53,7 @@ const OF_PROJECTS: &[(&str, &str)] = &[("read", "Read"), ("write", "Write"), ("a
 
 /// A repository or a project.
 pub(super) struct Place {
+    id: i64,
     /// Its path below `/ui`.
     pub at: String,
     /// The login of its owner.
@@ -68,6 +75,7 @@ pub(super) struct Place {
 
 #[derive(Deserialize)]
 struct Repository {
+    id: i64,
     name: String,
     private: bool,
     description: Option<String>,
@@ -113,6 +121,7 @@ impl Place {
         let (owner, name) = (of.owner.login, of.name);
         let named = if is_of_org { name_of(guest, &owner).await? } else { owner.clone() };
         Ok(Self {
+            id: of.id,
             at: format!("/{}/{}", segment(&owner), segment(&name)),
             kind: "repository",
             description: of.description,
@@ -134,6 +143,7 @@ impl Place {
         let id = found.id.to_string();
         let of: Project = guest.call("projects.get", &[("project_id", &id)], body([])).await?;
         Ok(Self {
+            id: found.id,
             at: format!("/orgs/{}/projects/{number}", segment(org)),
             owner: org.to_owned(),
             called: name_of(guest, org).await?,
@@ -148,6 +158,21 @@ impl Place {
         })
     }
 
+    /// True if it was given to this team itself.
+    pub async fn is_given_to_team(&self, guest: &Guest<'_>, team: [&str; 2]) -> Result<bool> {
+        let [org, slug] = team;
+        let (at, id) = ([("org", org), ("team_slug", slug)], body([("id", self.id.into())]));
+        let given = guest.call::<Vec<RoomGrant>>(self.operations.of_team, &at, id).await;
+        is_there(given.map(|given| given.iter().any(|of| of.own.is_some())))
+    }
+
+    /// True if it was given to this person by hand.
+    pub async fn is_given_to_person(&self, guest: &Guest<'_>, login: &str) -> Result<bool> {
+        let at = self.path(&[("username", login)]);
+        let access = guest.call::<Access>(self.operations.explain, &at, body([])).await;
+        is_there(access.map(|access| access.is_single()))
+    }
+
     /// The path of an operation on it, with these words besides.
     pub fn path<'a>(&'a self, besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         self.words.iter().map(|(name, word)| (*name, word.as_str())).chain(besides.iter().copied()).collect()
@@ -156,5 +181,13 @@ impl Place {
     /// The name of a level.
     pub fn level(&self, word: &str) -> &'static str {
         self.levels.iter().find(|(level, _)| *level == word).map_or("None", |(_, name)| name)
+    }
+}
+
+/// The same answer, where a person or a team that is not found has nothing.
+fn is_there(answer: Result<bool>) -> Result<bool> {
+    match answer {
+        Err(Error::NotFound | Error::Moved { .. } | Error::Invalid(_)) => Ok(false),
+        answer => answer,
     }
 }

@@ -4,8 +4,10 @@ use askama::Template;
 use serde::Deserialize;
 
 use super::place::Place;
+use super::reasons::Access;
 use crate::clock::Time;
 use crate::error::{Error, Result};
+use crate::operation::Page;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
@@ -16,35 +18,6 @@ const MOST: u64 = 30;
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 2] = [("given", "Access is given."), ("taken", "Access is taken away.")];
-
-/// A person's access.
-#[derive(Deserialize)]
-struct Access {
-    login: String,
-    level: String,
-    paths: Vec<Path>,
-}
-
-/// A reason for it.
-#[derive(Deserialize)]
-struct Path {
-    kind: String,
-    level: String,
-    team: Option<Team>,
-    granted_by: Option<Person>,
-    granted_at: Option<Time>,
-}
-
-#[derive(Deserialize)]
-struct Team {
-    slug: String,
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct Person {
-    login: String,
-}
 
 /// A grant to a team.
 #[derive(Deserialize)]
@@ -72,7 +45,7 @@ pub(super) async fn show(guest: &Guest<'_>, place: &Place, typed: &Form, problem
     let people = guest.list(of.list, &place.path(&[]), fields, guest.page(MOST)).await;
     let (mine, all) = match people {
         Ok(people) => {
-            let grants = guest.list(of.grants, &place.path(&[]), body([]), guest.page(MOST)).await?;
+            let grants = guest.list(of.grants, &place.path(&[]), body([]), guest.page_of("teams-page", MOST)).await?;
             (None, Some(Administered { people, grants }))
         }
         Err(Error::NotFound | Error::Forbidden(_)) => {
@@ -101,28 +74,38 @@ struct AccessPage<'a> {
 }
 
 impl AccessPage<'_> {
-    /// True if a person was added by hand.
-    #[expect(clippy::unused_self, reason = "templates call methods")]
-    fn is_single(&self, of: &Access) -> bool {
-        of.paths.iter().any(|path| path.kind == "collaborator")
-    }
-
     /// The part of the query that keeps the filters.
     fn kept(&self) -> String {
         let kept = ["q", "level"].map(|name| format!("{name}={}&", crate::links::segment(self.filters.get(name))));
         kept.concat()
+    }
+
+    /// The same for links to other people, which also keep the page of teams.
+    fn kept_for_people(&self, teams: &Page) -> String {
+        format!("{}teams-page={}&", self.kept(), teams.number)
+    }
+
+    /// The same for links to other teams, which also keep the page of people.
+    fn kept_for_teams(&self, people: &Page) -> String {
+        format!("{}page={}&teams-", self.kept(), people.number)
     }
 }
 
 /// Asks before access is taken away.
 pub(super) async fn take(guest: &Guest<'_>, place: &Place, query: &Form) -> Result<Shown> {
     let [kind, who, org] = ["take", "who", "org"].map(|name| query.get(name));
-    let (operation, words) = match kind {
-        "team" => (place.operations.remove_team, vec![("org", org), ("team_slug", who)]),
-        "person" => (place.operations.remove_person, vec![("username", who)]),
+    let (operation, words, is_given) = match kind {
+        "team" => {
+            let words = vec![("org", org), ("team_slug", who)];
+            (place.operations.remove_team, words, place.is_given_to_team(guest, [org, who]).await?)
+        }
+        "person" => {
+            let is_given = place.is_given_to_person(guest, who).await?;
+            (place.operations.remove_person, vec![("username", who)], is_given)
+        }
         _ => return Err(Error::NotFound),
     };
-    if !guest.may(operation, &place.path(&words)).await? {
+    if !is_given || !guest.may(operation, &place.path(&words)).await? {
         return Err(Error::NotFound);
     }
     Shown::of(200, &Taking { frame: guest.frame()?, place, kind, who, org })

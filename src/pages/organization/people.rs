@@ -139,7 +139,7 @@ async fn show(guest: &Guest<'_>, org: &str, is_owner: bool, (typed, problem): (&
         problem,
     };
     // On the page of all kinds, these are below the first members alone.
-    let is_first = kind.is_empty() && is_owner && page.number == 1 && !shown.is_filtered();
+    let is_first = kind.is_empty() && is_owner && shown.members.page.number == 1 && !shown.is_filtered();
     let page = if kind.is_empty() { Page { per_page: FEW, ..FIRST } } else { guest.page(MANY) };
     if is_first || kind == "invited" {
         shown.invited = Some(guest.list("orgs.listPendingInvitations", &at, body([]), page).await?);

@@ -68,6 +68,12 @@ pub(super) const PROJECTS: Kind = Kind {
     ],
 };
 
+/// A repository, as far as looking up its grant needs it.
+#[derive(Deserialize)]
+struct Repository {
+    id: i64,
+}
+
 /// A project that can be chosen.
 #[derive(Deserialize)]
 struct Project {
@@ -101,6 +107,10 @@ async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result
     } else {
         vec![org, slug, ("owner", owner), ("repo", repo)]
     };
+    if matches!(form.get("do"), "change" | "take") && find(room, kind, subject).await?.is_none() {
+        let text = format!("{} does not have this {} any more, or you cannot see it.", room.team.name, kind.one);
+        return Ok(Err(Problem::at("", text)));
+    }
     let fields = body([("permission", form.get("level").into())]);
     let (sent, done) = match form.get("do") {
         "give" => (room.guest.call::<Value>(kind.put, &at, fields).await, "given"),
@@ -136,10 +146,7 @@ async fn show(room: &Room<'_>, kind: &'static Kind, problem: &Problem, [subject,
 
 /// The page that asks before the level changes or goes.
 async fn ask(room: &Room<'_>, kind: &'static Kind, name: &str, changes: bool) -> Result<Shown> {
-    let all = room.guest.query("page").parse().ok().filter(|number| *number > 0).unwrap_or(1);
-    let page = Page { number: all, per_page: MOST };
-    let list: Listed<RoomGrant> = room.list(kind.list, body([]), page).await?;
-    let found = list.items.into_iter().find(|of| kind.subject(of) == name && of.own.is_some());
+    let found = find(room, kind, name).await?;
     let of = found.filter(|of| of.administers || !changes && kind.takes(room, of)).ok_or(Error::NotFound)?;
     let none = Problem::default();
     let (frame, head) = (room.guest.frame()?, Head::new(room, QUESTION, &none, &[]));
@@ -147,6 +154,24 @@ async fn ask(room: &Room<'_>, kind: &'static Kind, name: &str, changes: bool) ->
         return Shown::of(200, &Change { frame, head, kind, of });
     }
     Shown::of(200, &Take { frame, head, kind, of })
+}
+
+/// The grant that the team itself was given for this, if it was.
+async fn find(room: &Room<'_>, kind: &Kind, subject: &str) -> Result<Option<RoomGrant>> {
+    let id = if kind.is_projects() {
+        subject.parse().ok()
+    } else {
+        let (owner, repo) = subject.split_once('/').unwrap_or((&room.team.org, subject));
+        match room.guest.call::<Repository>("repos.get", &[("owner", owner), ("repo", repo)], body([])).await {
+            Ok(found) => Some(found.id),
+            Err(Error::NotFound | Error::Moved { .. }) => None,
+            Err(error) => return Err(error),
+        }
+    };
+    let Some(id): Option<i64> = id else { return Ok(None) };
+    let one = Page { number: 1, per_page: 1 };
+    let list: Listed<RoomGrant> = room.list(kind.list, body([("id", id.into())]), one).await?;
+    Ok(list.items.into_iter().find(|of| of.own.is_some()))
 }
 
 impl Kind {

@@ -52,12 +52,17 @@ type AllGiven = HashMap<i64, Vec<Given>>;
 
 /// List the repositories of a team that the caller reads, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Repositories {}
+pub struct Repositories {
+    /// ID of the only one to list.
+    pub id: Option<i64>,
+}
 
 /// Lists the repositories of a page.
-pub fn repositories(cx: &mut Cx, team: Granted<Team>, _: Repositories) -> Result<List<RoomGrant>> {
-    let total = repos::count(cx, team.id)?;
-    let page = repos::page(cx, team.id)?;
+pub fn repositories(cx: &mut Cx, team: Granted<Team>, p: Repositories) -> Result<List<RoomGrant>> {
+    let (total, page) = match p.id {
+        Some(id) => (1, repos::one(cx, team.id, id)?),
+        None => (repos::count(cx, team.id)?, repos::page(cx, team.id)?),
+    };
     let ids: Vec<i64> = page.iter().map(|(repo, _)| repo.id).collect();
     let mut given = given(cx, &REPOS, team.id, &ids)?;
     let name = |rank: i64| Level::of_rank(rank).map_or("none", Level::role_name);
@@ -71,12 +76,17 @@ pub fn repositories(cx: &mut Cx, team: Granted<Team>, _: Repositories) -> Result
 
 /// List the projects of a team that the caller reads, by ID.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Projects {}
+pub struct Projects {
+    /// ID of the only one to list.
+    pub id: Option<i64>,
+}
 
 /// Lists the projects of a page.
-pub fn projects(cx: &mut Cx, team: Granted<Team>, _: Projects) -> Result<List<RoomGrant>> {
-    let total = projects::count(cx, team.id)?;
-    let page = projects::page_with_role(cx, team.id)?;
+pub fn projects(cx: &mut Cx, team: Granted<Team>, p: Projects) -> Result<List<RoomGrant>> {
+    let (total, page) = match p.id {
+        Some(id) => (1, projects::one_with_role(cx, team.id, id)?),
+        None => (projects::count(cx, team.id)?, projects::page_with_role(cx, team.id)?),
+    };
     let ids: Vec<i64> = page.iter().map(|(project, ..)| project.id).collect();
     let mut given = given(cx, &PROJECTS, team.id, &ids)?;
     let grant = |(project, level, administers): (Project, i64, bool)| {

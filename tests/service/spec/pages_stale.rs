@@ -6,6 +6,8 @@ use super::pages_team::{CORE, hidden, send, shows};
 use super::sign_in::signed_in;
 use crate::support::json;
 
+const VAULT: &str = "/ui/acme/vault";
+
 #[test]
 fn decision_10_an_old_form_does_not_open_a_secret_team() {
     let world = world();
@@ -117,6 +119,98 @@ fn decision_24_adding_a_person_twice_does_not_change_their_role() {
     }
     let record = world.olivia().get("/orgs/acme/teams/core/memberships/max").expect(200).clone();
     assert_eq!(record["role"], "maintainer");
+}
+
+#[test]
+fn decision_31_an_old_form_does_not_give_access_again() {
+    let world = world();
+    given::repository(&world, "web", None);
+    let project = given::project(&world, "Plan")["id"].to_string();
+    given::child(&world, &given::core(&world), "Build");
+    let api = world.olivia();
+    let mut olivia = signed_in(&world, "olivia");
+    let level = json!({ "permission": "admin" });
+    for (tab, subject, path) in [
+        ("repositories", "acme/web", "repos/acme/web".to_owned()),
+        ("projects", &project, format!("projects/{project}")),
+    ] {
+        let (room, subject) = (format!("{CORE}/{tab}"), ("subject", subject));
+        for action in ["change", "take"] {
+            assert_eq!(send(&mut olivia, &room, &[("do", action), subject, ("level", "admin")]), 422, "{action}");
+            shows(&olivia, &["Core does not have this", "any more, or you cannot see it."], &["class=\"reveal\" open"]);
+        }
+        api.get(&format!("/orgs/acme/teams/core/{path}")).expect(404);
+        // What a team has from the team above it was not given to it.
+        api.put(&format!("/orgs/acme/teams/core/{path}"), level.clone()).expect(204);
+        let below = format!("/ui/orgs/acme/teams/build/{tab}");
+        assert_eq!(send(&mut olivia, &below, &[("do", "change"), subject, ("level", "admin")]), 422);
+        assert_eq!(send(&mut olivia, &room, &[("do", "change"), subject, ("level", "admin")]), 200);
+        assert_eq!(send(&mut olivia, &room, &[("do", "take"), subject]), 200);
+    }
+    for subject in ["", "x", "acme/ghost", "99999999999999999999", "-1", "a/b/c"] {
+        for tab in ["repositories", "projects"] {
+            let fields = [("do", "change"), ("subject", subject), ("level", "admin")];
+            assert_eq!(send(&mut olivia, &format!("{CORE}/{tab}"), &fields), 422, "{tab} {subject}");
+            assert_eq!(olivia.visit(&format!("{CORE}/{tab}?take=x{subject}")).status, 404, "{tab} {subject}");
+        }
+    }
+}
+
+#[test]
+fn decision_67_an_old_menu_does_not_give_access_again() {
+    let world = world();
+    given::repository(&world, "vault", None);
+    world.organization("other", "nina", &[]);
+    let project = format!("/ui/orgs/acme/projects/{}", given::project(&world, "Plan")["number"]);
+    let mut olivia = signed_in(&world, "olivia");
+    for (page, level) in [(VAULT, "admin"), (&project, "admin")] {
+        for (kind, who) in [("team", "core"), ("person", "max"), ("team", "ghost"), ("person", "gh<ost"), ("team", "")]
+        {
+            for action in ["change", "take"] {
+                let fields = [("do", format!("{action}-{kind}")), ("who", who.to_owned()), ("level", level.to_owned())];
+                let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                assert_eq!(send(&mut olivia, page, &fields), 422, "{page} {fields:?}");
+                shows(&olivia, &["does not have this access any more."], &["gh<ost"]);
+            }
+            let asked = format!("{page}?take={kind}&org=acme&who={}", who.replace('<', "%3C"));
+            assert_eq!(olivia.visit(&asked).status, 404, "{asked}");
+        }
+        for (kind, who) in [("team", "core"), ("person", "max")] {
+            for (action, text) in
+                [("give", "Access is given."), ("change", "Access is given."), ("take", "taken away.")]
+            {
+                let action = format!("{action}-{kind}");
+                let fields = [("do", action.as_str()), ("org", "acme"), ("who", who), ("level", level)];
+                assert_eq!(send(&mut olivia, page, &fields), 200, "{page} {fields:?}");
+                shows(&olivia, &[text], &[]);
+            }
+        }
+    }
+    world.olivia().get("/orgs/acme/teams/core/repos/acme/vault").expect(404);
+}
+
+#[test]
+fn decision_67_teams_and_people_have_pages_of_their_own() {
+    let world = world();
+    given::repository(&world, "vault", None);
+    for number in 0..31 {
+        let team = given::closed(&world, &format!("Crew {number}"));
+        let slug = team["slug"].as_str().unwrap_or_default();
+        let path = format!("/orgs/acme/teams/{slug}/repos/acme/vault");
+        world.olivia().put(&path, json!({ "permission": "pull" })).expect(204);
+    }
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(VAULT);
+    shows(&olivia, &["1 to 30 of 31", "q=&#38;level=&#38;page=1&#38;teams-page=2\" rel=\"next\""], &[]);
+    olivia.visit(&format!("{VAULT}?page=2&teams-page=2"));
+    shows(&olivia, &["31 to 31 of 31", "/ui/olivia\""], &["No team has it by its own right", "Nobody has access yet"]);
+    // A page behind the last one is the last one.
+    for query in ["teams-page=9", "teams-page=18446744073709551615"] {
+        olivia.visit(&format!("{VAULT}?{query}"));
+        shows(&olivia, &["31 to 31 of 31"], &[]);
+    }
+    olivia.visit("/ui/orgs/acme/people?page=2");
+    shows(&olivia, &["/ui/max\"", "/ui/tom\""], &["31 to 30"]);
 }
 
 #[test]

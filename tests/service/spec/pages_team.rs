@@ -149,7 +149,7 @@ fn decision_23_people_are_listed_in_pages_with_filters() {
         ("?membership=child_team", "No one like this is on", "/ui/max\""),
         ("?membership=immediate&role=x&page=0", "/ui/max\"", "No one like this"),
         ("?page=99999999999999999999", "/ui/max\"", "No one like this"),
-        ("?page=9", "This page is empty", "/ui/max\""),
+        ("?page=9", "/ui/max\"", "This page is empty"),
     ] {
         assert_eq!(olivia.visit(&format!("{people}{query}")).status, 200, "{query}");
         shows(&olivia, &[shown], &[hidden]);

@@ -140,7 +140,7 @@ fn decision_32_projects_of_a_team_are_given_and_taken_on_a_page() {
     shows(&eve, &["/ui/orgs/acme/projects/1", "Take away from Core…"], &["Hidden plan", "Change the level…"]);
     let hidden = hidden["id"].to_string();
     assert_eq!(send(&mut eve, &room, &[("do", "take"), ("subject", &hidden)]), 422);
-    shows(&eve, &[&format!("There is no project {hidden} that you can see.")], &[]);
+    shows(&eve, &["Core does not have this project any more, or you cannot see it."], &["Hidden plan"]);
     assert_eq!(send(&mut eve, &room, &[("do", "give"), ("subject", &id), ("level", "admin")]), 422);
     shows(&eve, &["You need the level Admin on this project"], &[]);
     eve.visit(&format!("{room}?take={id}"));

@@ -141,7 +141,7 @@ fn decision_67_the_link_above_calls_the_owner_by_its_name() {
     let world = begin();
     world.olivia().patch("/orgs/acme", json!({ "name": "The Works" })).expect(200);
     let mut olivia = signed_in(&world, "olivia");
-    for path in [PAGE.to_owned(), format!("{PAGE}?take=person&who=ray")] {
+    for path in [PAGE.to_owned(), format!("{PAGE}?take=team&who=core&org=acme")] {
         let page = olivia.visit(&path).text.clone();
         assert!(page.contains("<li><a href=\"/ui/acme\"><bdi>The Works</bdi></a></li>"), "{path}: {page}");
     }

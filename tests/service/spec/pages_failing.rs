@@ -2,7 +2,7 @@
 
 use super::given;
 use super::mail_invitations::world;
-use super::pages_team::{CORE, shows};
+use super::pages_team::{CORE, hidden, shows};
 use super::sign_in::signed_in;
 use crate::support::browser::Browser;
 use crate::support::{World, json};
@@ -106,7 +106,8 @@ fn decision_53_a_form_that_the_store_refuses_is_sent_again_with_what_was_typed()
         (format!("{CORE}/settings"), format!("{CORE}/settings"), settings.to_vec(), "description", "UPDATE teams"),
     ] {
         olivia.visit(&page);
-        let code = olivia.code();
+        let (code, version) = (olivia.code(), hidden(&olivia, "version"));
+        let fields = [&fields[..], &[("version", version.as_str())]].concat();
         world.faults.arm_at(statement);
         olivia.send_to(&action, &code, &fields);
         is_for_people(&olivia, &action);

@@ -56,3 +56,18 @@ fn templates_that_show_a_secret_are_known() {
     let found: BTreeSet<_> = found.map(|path| path.strip_prefix(&pages).unwrap().display().to_string()).collect();
     assert_eq!(found, WITH_SECRETS.map(str::to_owned).into());
 }
+
+#[test]
+fn the_pictures_of_pages_are_shown_and_small() {
+    let shown = ["README.md", "docs/pages.md"].map(|page| fs::read_to_string(root().join(page)).unwrap()).concat();
+    let pictures = files(&root().join("docs/pictures"));
+    assert_eq!(pictures.len(), 12);
+    for path in &pictures {
+        let name = path.file_name().unwrap().display().to_string();
+        assert!(shown.contains(&format!("pictures/{name})")), "no document shows {name}");
+    }
+    let named = shown.matches("pictures/").count();
+    assert_eq!(named, pictures.len() + 1, "README.md and docs/pages.md both show the team");
+    let bytes: u64 = pictures.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+    assert!(bytes < 1_000_000, "{bytes} bytes");
+}

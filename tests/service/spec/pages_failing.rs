@@ -131,7 +131,7 @@ fn decision_61_a_form_of_another_site_or_of_signing_in_does_not_come_back() {
     let olivia = signed_in(&world, "olivia");
     let refused = |path: &str, site: &str| {
         let client = olivia.with_cookie().with("Sec-Fetch-Site", site);
-        world.faults.arm(1);
+        world.faults.arm_at("sessions s JOIN users u");
         let page = client.send("POST", path, Some("body=what+another+wrote".to_owned()));
         assert_eq!(page.status, 503, "{}", page.text);
         page.text.contains("what another wrote")

@@ -1,4 +1,4 @@
-//! The name by which pages call an organization or a person.
+//! The name that pages show for an organization or a person.
 
 /// The name, or the login if there is none.
 pub(super) fn called<'a>(name: Option<&'a str>, login: &'a str) -> &'a str {

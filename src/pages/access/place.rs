@@ -58,7 +58,7 @@ pub(super) struct Place {
     pub at: String,
     /// The login of its owner.
     pub owner: String,
-    /// The name by which pages call the owner.
+    /// The owner's displayed name.
     pub called: String,
     pub name: String,
     /// `repository` or `project`.
@@ -107,7 +107,7 @@ struct Organization {
     name: String,
 }
 
-/// The name by which pages call an organization.
+/// The displayed name of an organization.
 async fn name_of(guest: &Guest<'_>, org: &str) -> Result<String> {
     let of: Organization = guest.call("orgs.get", &[("org", org)], body([])).await?;
     Ok(called(Some(&of.name), &of.login).to_owned())

@@ -22,7 +22,7 @@ fn assert_alike(world: &World, login: &str, [hidden, absent]: [&str; 2]) {
     assert_eq!(there, not_there, "{hidden} and {absent} for {login}");
 }
 
-/// Max administers `vault` and the project, and does not see `hidden`, by which Ray has both.
+/// Max administers `vault` and the project, and does not see `hidden`, the team that gives Ray both.
 fn granted() -> Scene {
     let scene = Scene::new();
     for on in [VAULT, &scene.lab] {
@@ -79,7 +79,7 @@ fn decision_78_a_search_takes_as_many_statements_for_what_is_hidden_as_for_what_
         let pair = [format!("/search/teams?q={hidden}"), "/search/teams?q=999999".to_owned()];
         assert_alike(world, login, [&pair[0], &pair[1]]);
     }
-    // Nobody outside `acme` sees that Tom is in it, nor its private repository.
+    // Users outside `acme` see neither that Tom is a member nor the private repository.
     assert_alike(world, "nina", ["/search/users?q=org:acme+tom", "/search/users?q=org:acme+nobody"]);
     assert_alike(world, "nina", ["/search/repositories?q=vault", "/search/repositories?q=vaulting"]);
     assert_alike(

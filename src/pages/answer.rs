@@ -33,9 +33,9 @@ impl Guest<'_> {
             _ => Err(Error::NotFound),
         };
         let mut shown = match shown {
-            Err(Error::Unauthenticated) => self.lead_to_login(),
+            Err(Error::Unauthenticated) => self.signed_out_here()?,
             Err(Error::StaleSession) => sign_in::confirm(self)?,
-            Err(Error::Moved { to, .. }) if !self.has_form() => self.lead_to_moved(&words, &to).await?,
+            Err(Error::Moved { to, .. }) => self.lead_to_moved(&words, &to).await?,
             shown => shown?,
         };
         if words[0] == "login" && shown.location.is_none() && shown.source.is_none() {
@@ -43,6 +43,12 @@ impl Guest<'_> {
         }
         let shown = self.leading_on(shown).await?;
         Ok(self.with_cookie(shown))
+    }
+
+    /// The way to sign in. What a person wrote stays on the page until they have.
+    fn signed_out_here(&self) -> Result<Shown> {
+        let text = "Sign in in another tab, then send what you wrote.";
+        Ok(self.unusable(&self.visit.path, "You are signed out", text)?.unwrap_or_else(|| self.lead_to_login()))
     }
 
     /// The pages of signing in.

@@ -228,7 +228,12 @@ impl<'a> Guest<'a> {
         }
         let why = "It was not sent from this page, or your browser blocks cookies, or you signed in or out since. Load \
                    the page again.";
-        self.message(403, "This form cannot be used", &[why]).map(Some)
+        let title = "This form cannot be used";
+        let again = "You signed in or out since you opened its page. Look at what you wrote, and send it again.";
+        match self.unusable(page, title, again)? {
+            Some(kept) => Ok(Some(kept)),
+            None => self.message(403, title, &[why]).map(Some),
+        }
     }
 
     /// The surroundings of every page.

@@ -21,7 +21,8 @@ struct Organization {
 }
 
 impl Guest<'_> {
-    /// The redirect to the room at these words, of which something was renamed to what is at this path of the API now.
+    /// The redirect to the room at these words, of which something was renamed to what is at this path of the API now. A
+    /// form comes back, to be sent there.
     pub(super) async fn lead_to_moved(&self, words: &[&str], to: &str) -> Result<Shown> {
         let now: Vec<&str> = to.split('/').skip(1).collect();
         let path = match (words, &now[..]) {
@@ -38,6 +39,9 @@ impl Guest<'_> {
             _ => return Err(Error::NotFound),
         };
         let query = if self.visit.query.is_empty() { String::new() } else { format!("?{}", self.visit.query) };
+        if self.has_form() {
+            return self.renamed(&format!("/ui{path}"), &query);
+        }
         Ok(Shown::see(self.visit.links.html_path(&[path, query].concat())))
     }
 }

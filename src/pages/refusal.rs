@@ -42,15 +42,38 @@ impl Guest<'_> {
     /// The form that was refused, to be sent again. What signs a person in is not shown again.
     fn unsent(&self) -> Option<Unsent<'_>> {
         let form = self.sent().filter(|_| self.visit.path.starts_with("/ui"))?;
-        Some(Unsent { form, to: self.visit.target() })
+        Some(Unsent { form, to: self.visit.target(), code: form.get("form").to_owned() })
+    }
+
+    /// The page for a form that was about something with another name now, to be sent to this page with this query.
+    pub(super) fn renamed(&self, page: &str, query: &str) -> Result<Shown> {
+        let text =
+            "What you sent is about something that was renamed after you opened its page. Nothing has changed yet.";
+        let unsent = self.unsent().ok_or(Error::NotFound)?;
+        let to = [self.visit.links.prefix(), page, query].concat();
+        self.give_back(422, "This has a new name", text, Unsent { to, code: self.code(page)?, ..unsent })
+    }
+
+    /// The page that keeps what a person wrote in a form without a code that is valid now, which nothing was done with.
+    /// None if they wrote nothing.
+    pub(super) fn unusable(&self, page: &str, title: &str, text: &str) -> Result<Option<Shown>> {
+        let is_written = |unsent: &Unsent<'_>| unsent.form.fields().any(|(_, value)| Unsent::is_written(value));
+        let Some(unsent) = self.unsent().filter(is_written) else { return Ok(None) };
+        self.give_back(403, title, text, Unsent { code: self.code(page)?, ..unsent }).map(Some)
+    }
+
+    fn give_back(&self, status: u16, title: &str, text: &str, unsent: Unsent<'_>) -> Result<Shown> {
+        Shown::of(status, &Kept { frame: self.frame()?, title, text, unsent: Some(unsent) })
     }
 }
 
 /// A form that was not carried out, as the person sent it.
 struct Unsent<'a> {
     form: &'a Form,
-    /// The path and the query on the host to which it was sent.
+    /// The path and the query on the host to which it is sent.
     to: String,
+    /// Its code.
+    code: String,
 }
 
 impl Unsent<'_> {
@@ -58,6 +81,15 @@ impl Unsent<'_> {
     fn is_written(value: &str) -> bool {
         value.trim().contains(char::is_whitespace)
     }
+}
+
+#[derive(Template)]
+#[template(path = "error/kept.html")]
+struct Kept<'a> {
+    frame: Frame,
+    title: &'a str,
+    text: &'a str,
+    unsent: Option<Unsent<'a>>,
 }
 
 #[derive(Template)]

@@ -127,6 +127,7 @@ mod pages_home;
 mod pages_inbox;
 pub mod pages_invitations;
 mod pages_invitations_accounts;
+mod pages_kept;
 mod pages_organization;
 mod pages_people;
 mod pages_pins;

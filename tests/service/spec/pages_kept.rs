@@ -1,0 +1,76 @@
+//! Forms that could not be used as they were sent: what people wrote stays (decisions 10 and 61).
+
+use super::mail_invitations::world;
+use super::pages_board::BOARD;
+use super::sign_in::signed_in;
+use crate::support::browser::Browser;
+use crate::support::{World, json};
+
+const WROTE: &str = "What took me half an hour";
+const POST: [(&str, &str); 3] = [("do", "post"), ("title", "A title"), ("body", WROTE)];
+
+/// The number of posts of the team.
+fn posts(world: &World, team: &str) -> usize {
+    world.olivia().all(&format!("/orgs/acme/teams/{team}/discussions")).len()
+}
+
+/// Asserts that the page has what was written in a form, and sends that.
+#[track_caller]
+fn send_again(browser: &mut Browser, status: u16) {
+    assert!(browser.page.status == status && browser.page.text.contains(WROTE), "{}", browser.page.text);
+    browser.send(&POST);
+    assert!(browser.page.status == 200 && browser.page.text.contains(">A title</h1>"), "{}", browser.page.text);
+}
+
+#[test]
+fn decision_10_a_form_of_a_team_that_was_renamed_comes_back_for_its_new_address() {
+    let world = world();
+    let mut max = signed_in(&world, "max");
+    max.visit(&format!("{BOARD}/new"));
+    world.olivia().patch("/orgs/acme/teams/core", json!({ "name": "Kernel" })).expect(200);
+    max.send(&POST);
+    assert!(max.page.text.contains("action=\"/ui/orgs/acme/teams/kernel/discussions/new\""), "{}", max.page.text);
+    assert_eq!(posts(&world, "kernel"), 0);
+    send_again(&mut max, 422);
+    assert_eq!(posts(&world, "kernel"), 1);
+    let mut nina = signed_in(&world, "nina");
+    let code = nina.code();
+    let page = nina.send_to(&format!("{BOARD}/new"), &code, &POST);
+    assert!(page.status == 403 && !page.text.contains("kernel"), "{}", page.text);
+    let page = nina.send(&POST);
+    assert!(page.status == 404 && !page.text.contains("kernel"), "{}", page.text);
+}
+
+#[test]
+fn decision_61_what_was_written_in_a_session_that_has_ended_is_sent_in_the_next_one() {
+    let world = world();
+    let mut max = signed_in(&world, "max");
+    max.visit(&format!("{BOARD}/new"));
+    world.execute("DELETE FROM sessions");
+    max.send(&POST);
+    assert!(max.page.status == 403 && max.page.text.contains("You are signed out"), "{}", max.page.text);
+    max.cookies.extend(signed_in(&world, "max").cookies);
+    max.send(&POST);
+    assert_eq!(posts(&world, "core"), 0, "the code is that of another session");
+    send_again(&mut max, 403);
+    assert_eq!(posts(&world, "core"), 1);
+}
+
+#[test]
+fn decision_61_what_another_site_sent_does_not_come_back() {
+    let world = world();
+    let mut max = signed_in(&world, "max");
+    max.visit(&format!("{BOARD}/new"));
+    for (site, comes_back) in [("same-origin", true), ("same-site", false), ("cross-site", false)] {
+        let client = max.with_cookie().with("Sec-Fetch-Site", site);
+        let body = format!("form=guessed&do=post&title=A+title&body={}", WROTE.replace(' ', "+"));
+        let page = client.send("POST", &format!("{BOARD}/new"), Some(body));
+        assert_eq!((page.status, page.text.contains(WROTE)), (403, comes_back), "{site}: {}", page.text);
+    }
+    // A form in which nothing was written leads to sign in as before.
+    world.execute("DELETE FROM sessions");
+    let client = max.with_cookie();
+    let page = client.send("POST", "/ui/notifications", Some("form=guessed&do=done".to_owned()));
+    assert_eq!(page.status, 303);
+    assert_eq!(posts(&world, "core"), 0);
+}

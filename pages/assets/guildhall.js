@@ -84,6 +84,10 @@ all('pre.secret, .text pre').forEach((text) => {
   text.after(copy);
 });
 
+// An address of the documentation names an operation in the contents; its page has the rest.
+const entry = location.hash && document.getElementById(location.hash.slice(1))?.closest('.fold li');
+if (entry) location.replace(entry.querySelector('a').href);
+
 // The number of unread posts, once a minute at most, when the page is looked at again.
 const inbox = document.querySelector('.top nav > a[href$="/notifications"]');
 let counted = Date.now();

@@ -77,8 +77,10 @@ impl Edge {
             return Some(icon(head));
         }
         let below = path.strip_prefix(PAGES)?;
-        if below == "/docs" {
-            let mut answer = documentation(identified(response::json(200, None), head), &head.headers);
+        if let Some(page) = below.strip_prefix("/docs") {
+            let answer = identified(response::json(200, None), head);
+            let mut answer = documentation(page, head.query.as_deref(), &head.headers, answer)?;
+            answer.headers.set(header::CONTENT_SECURITY_POLICY, policy(None));
             for_this_site(&mut answer.headers);
             return Some(answer);
         }

@@ -1,8 +1,8 @@
-// How the reference fits a screen, and how mails look: each kind of them, light and dark, on a phone and on a desk. Those of the story, and samples of the others.
+// How the documentation and mails look: each page and kind of them, light and dark, on a phone and on a desk. Those of the story, and samples of the others.
 "use strict";
 const assert = require("node:assert/strict");
 const { check, mails, samples, stage } = require("./story_stage.cjs");
-const { accessible, fits, visit } = require("./story_visits.cjs");
+const { accessible, visit } = require("./story_visits.cjs");
 
 // A mail is a part of the page of a mail program, which has the landmarks.
 const OF_WHOLE_PAGES = ["landmark-one-main", "region"];
@@ -13,6 +13,9 @@ const KINDS = {
   code: /^Sign in to Guildhall$/,
 };
 
+// The pages of the documentation.
+const DOCUMENTATION = { contents: "", found: "?q=invitation", operation: "/teams.create", errors: "/errors" };
+
 async function looks(name, mail) {
   const page = await visit();
   await page.setContent(mail.html);
@@ -21,13 +24,23 @@ async function looks(name, mail) {
 }
 
 module.exports = async () => {
-  await check("the reference is not wider than a phone or a desk", async () => {
+  await check("the documentation looks well", async () => {
     const page = await visit();
-    for (const width of [360, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(`${stage.base}/ui/docs`);
-      await fits(page, `the reference at ${width}`);
+    for (const [name, at] of Object.entries(DOCUMENTATION)) {
+      await page.goto(`${stage.base}/ui/docs${at}`);
+      await accessible(page, `documentation-${name}`);
     }
+    await page.context().close();
+  });
+  await check("an operation is found as one types, and its address leads to its page", async () => {
+    const page = await visit();
+    await page.goto(`${stage.base}/ui/docs`);
+    await page.fill("#q", "create a team");
+    await page.waitForURL(/q=create\+a\+team/);
+    await page.click("#results a[href='docs/teams.create']");
+    assert.equal(await page.textContent("h1"), "Create a team");
+    await page.goto(`${stage.base}/ui/docs#teams.list`);
+    await page.waitForURL(`${stage.base}/ui/docs/teams.list`);
     await page.context().close();
   });
   const told = mails();

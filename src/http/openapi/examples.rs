@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -81,6 +82,16 @@ impl Example {
         }
         lines.push(format!("'{BASE}{}'", self.url(form)));
         lines.join(" \\\n  ")
+    }
+
+    /// The response as it is on the wire, with what its headers say about going on.
+    #[must_use]
+    pub fn response(&self) -> String {
+        let reason = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
+        let mut text = format!("HTTP/1.1 {} {}\n", self.status, reason.unwrap_or_default());
+        text.extend(self.headers.iter().map(|(name, value)| format!("{name}: {value}\n")));
+        text.extend(self.answer.iter().map(|answer| format!("\n{answer:#}\n")));
+        text
     }
 
     /// The path and query of the request in this form.

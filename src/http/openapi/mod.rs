@@ -31,8 +31,7 @@ pub fn text() -> &'static Document {
 /// The document. The same table gives the same document, to the byte.
 #[must_use]
 pub fn document(operations: &[Operation]) -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let mut records = settings.with(|s| s.definitions_path = "/components/schemas".into()).into_generator();
+    let mut records = generator();
     let mut paths = Map::new();
     for row in operations {
         for (number, form) in row.forms.iter().enumerate() {
@@ -46,14 +45,29 @@ pub fn document(operations: &[Operation]) -> Value {
             "title": "Guildhall",
             "summary": "Teams in organizations, their members and their permissions.",
             "version": env!("CARGO_PKG_VERSION"),
+            "contact": { "name": "The operator of this server", "url": "/ui" },
             "license": { "name": "MIT or Apache-2.0", "identifier": env!("CARGO_PKG_LICENSE") },
         },
         "servers": [{ "url": "/" }, { "url": "/api/v3" }],
         "security": [{ "bearer": [] }, { "basic": [] }],
+        "externalDocs": { "description": "Every operation with an example, and all errors.", "url": "/ui/docs" },
         "tags": tags(operations),
         "paths": paths,
         "components": components::all(records.take_definitions(true), examples::components(operations)),
     })
+}
+
+fn generator() -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.with(|s| s.definitions_path = "/components/schemas".into()).into_generator()
+}
+
+/// An operation in its first form as the document describes it, and the part of the document that it refers to for its
+/// parameters.
+#[must_use]
+pub fn described(row: &Operation) -> (Value, Value) {
+    let shared = json!({ "components": { "parameters": parameters::shared() } });
+    (operation(row, 0, &row.forms[0], &mut generator()), shared)
 }
 
 /// A form of the table as a path: the root is written `/`.

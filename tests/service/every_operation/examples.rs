@@ -169,15 +169,20 @@ fn the_reference_has_a_table_of_contents_and_an_exchange_for_each_operation() {
     assert_eq!(distinct.len(), anchors.len(), "an anchor stands there twice");
     let linked: BTreeSet<&str> = parts("href=\"#").collect();
     assert!(linked.is_subset(&distinct), "{:?}", linked.difference(&distinct).collect::<Vec<_>>());
-    for topic in ["tokens", "rate-limiting", "secondary-rate-limits", "legacy-team-addresses", "errors"] {
+    for topic in ["tokens", "rate-limiting", "secondary-rate-limits", "legacy-team-addresses", "errors", "absent"] {
         assert!(linked.contains(topic), "{topic} is not in the table of contents");
     }
-    assert!(!linked.contains("signin.ask"), "operations that only pages call are documented");
+    assert!(!distinct.contains("signin.ask"), "operations that only pages call are documented");
     for row in operations() {
-        assert!(linked.contains(row.name), "{} is not in the table of contents", row.name);
-        let section = page.text.split(&format!("<a id=\"{}\"></a>", row.name)).nth(1).expect("a section");
-        let section = section.split("<a id=").next().unwrap_or_default();
-        assert_eq!(section.matches("<code class=\"language-sh\">curl").count(), 1, "{}", row.name);
-        assert_eq!(section.matches("<code class=\"language-http\">HTTP/1.1 ").count(), 1, "{}", row.name);
+        assert!(distinct.contains(row.name), "{} is not in the table of contents", row.name);
+        let page = world.anonymous().get(&format!("/ui/docs/{}", row.name));
+        page.expect(200);
+        assert_eq!(page.text.matches("<pre tabindex=\"0\">curl").count(), 1, "{}", row.name);
+        assert_eq!(page.text.matches("<pre tabindex=\"0\">HTTP/1.1 ").count(), 1, "{}", row.name);
+        let statuses = page.text.split("href=\"errors#").skip(1).filter_map(|rest| rest.split('"').next());
+        let errors = world.anonymous().get("/ui/docs/errors");
+        for status in statuses {
+            assert!(errors.text.contains(&format!("id=\"{status}\"")), "{}: {status}", row.name);
+        }
     }
 }

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use base64::Engine;
-use sha2::Digest;
-
 use crate::spec::given;
 use crate::support::world::Settings;
 use crate::support::{Answer, Client, Value, World, json};
@@ -137,17 +134,56 @@ fn limited() -> Vec<Answer> {
     answers
 }
 
+/// The names of all operations in the description of the API.
+fn names(world: &World) -> BTreeSet<String> {
+    let document = world.anonymous().get("/openapi.json").expect(200).clone();
+    let paths = document["paths"].as_object().expect("paths").values().filter_map(|path| path.as_object()).flatten();
+    let names = paths.filter_map(|(_, row)| row["operationId"].as_str());
+    names.filter(|name| name.matches('.').count() == 1).map(str::to_owned).collect()
+}
+
 #[test]
-fn decision_53_the_documentation_fits_the_screen_of_a_phone_and_loads_nothing() {
+fn decision_53_the_documentation_fits_the_screen_of_a_phone_and_keeps_the_limits_of_pages() {
+    let world = World::with(Settings { limits: Some((10, 2)), ..Settings::default() });
+    let names = names(&world);
+    assert!(names.len() > 190, "{names:?}");
+    let pages = names.iter().map(|name| format!("/ui/docs/{name}"));
+    let further = ["/ui/docs", "/ui/docs/errors", "/ui/docs?q=team", "/ui/docs?q=%22%3E%3Cscript%3E"];
+    for path in pages.chain(further.map(str::to_owned)) {
+        let page = world.anonymous().get(&path);
+        assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
+        assert!(page.text.len() < 60_000, "{path} has {} bytes", page.text.len());
+        assert!(page.text.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"));
+        let policy = page.header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self'"), "{policy}");
+        assert!(!page.text.contains("<script>") && !page.text.contains("style=\""), "{path}");
+        let wire = world.anonymous().accepting().sent("GET", &path, "");
+        assert!(wire.bytes.len() < 12_288, "{path} has {} bytes compressed", wire.bytes.len());
+    }
+    world.faults.record();
+    world.anonymous().get("/ui/docs/teams.create").expect(200);
+    assert!(world.faults.recorded().is_empty(), "the documentation needs the database");
+    for path in ["/ui/docs/nothing", "/ui/docs/", "/ui/docs/teams.create/x", "/ui/docs/errors/"] {
+        world.anonymous().get(path).expect(404);
+    }
+}
+
+#[test]
+fn decision_53_the_documentation_is_searched_by_name_path_and_words() {
     let world = World::new();
-    let page = world.olivia().get("/ui/docs");
-    assert_eq!(page.status, 200);
-    assert!(page.text.contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"));
-    let policy = page.header("content-security-policy").expect("a policy");
-    let style = page.text.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next()).expect("a style");
-    let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(style));
-    assert!(policy.starts_with(&format!("default-src 'none'; style-src 'sha256-{hash}'")), "{policy}");
-    assert!(!page.text.contains("<script") && !page.text.contains("<link"));
+    let found = |q: &str| {
+        let page = world.anonymous().get(&format!("/ui/docs?q={q}"));
+        page.expect(200);
+        let links = page.text.split("<li id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        links.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let comments = ["teams.createDiscussionCommentInOrg", "reactions.createForTeamDiscussionCommentInOrg"];
+    assert_eq!(found("teams+CREATE+discussioncomment"), comments);
+    assert!(found("%2Forgs%2F%7Borg%7D%2Fteams+POST").contains(&"teams.create".to_owned()));
+    assert_eq!(found("teams.getByName"), ["teams.getByName"]);
+    assert!(found("no+such+words").is_empty());
+    assert_eq!(found("").len(), names(&world).len());
+    assert_eq!(found("%FF").len(), names(&world).len());
 }
 
 #[test]
@@ -159,11 +195,7 @@ fn decision_53_every_link_to_the_documentation_leads_to_an_anchor() {
     links(&document, &mut found);
     let page = world.anonymous().get("/ui/docs");
     page.expect(200);
-    let names = document["paths"].as_object().expect("paths").values().filter_map(|path| path.as_object()).flatten();
-    let names: BTreeSet<&str> = names.filter_map(|(_, row)| row["operationId"].as_str()).collect();
-    for name in names.into_iter().filter(|name| name.matches('.').count() == 1) {
-        found.insert(format!("/ui/docs#{name}"));
-    }
+    found.extend(names(&world).into_iter().map(|name| format!("/ui/docs#{name}")));
     for kind in ["tokens", "rate-limiting", "secondary-rate-limits", "legacy-team-addresses", "provisioning"] {
         assert!(found.iter().any(|link| link.ends_with(&format!("#{kind}"))), "no answer names {kind}");
     }

@@ -41,7 +41,7 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     let v = match guest.call("device.enter", &[], body([(FIELD, typed.into())])).await {
         Ok(Entered { device: Some(asked) }) => asked,
         Ok(Entered { device: None }) => {
-            let problem = Problem { field: FIELD, text: UNKNOWN.to_owned(), ..Problem::default() };
+            let problem = Problem::at(FIELD, UNKNOWN);
             return ask(guest, typed, &problem);
         }
         Err(error) => return ask(guest, typed, &Problem::of(error)?),
@@ -88,7 +88,7 @@ async fn decide(guest: &Guest<'_>, form: &Form) -> Result<Shown> {
 
 /// The page after a device that waits no more was answered.
 fn gone(guest: &Guest<'_>) -> Result<Shown> {
-    ask(guest, "", &Problem { text: UNKNOWN.to_owned(), ..Problem::default() })
+    ask(guest, "", &Problem::at("", UNKNOWN))
 }
 
 fn ask(guest: &Guest<'_>, typed: &str, problem: &Problem) -> Result<Shown> {

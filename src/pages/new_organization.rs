@@ -22,6 +22,10 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
         return Ok(refusal);
     }
     let [login, name] = ["login", "profile_name"].map(|field| form.get(field).trim());
+    let missing = Problem::missing(form, &[("login", "Enter a short name.")]);
+    if !missing.is_none() {
+        return page(guest, [login, name], &missing);
+    }
     let mut fields = body([("login", login.into())]);
     if !name.is_empty() {
         fields.insert("profile_name".to_owned(), name.into());

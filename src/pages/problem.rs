@@ -1,9 +1,8 @@
-//! The problem of a form: the first field that is wrong, and why.
+//! The problem of a form: the fields that are wrong, and why.
 
+use super::form::Form;
+use super::plain::{self, MAY_NOT, UNUSABLE};
 use crate::error::{Error, FieldError, Result};
-
-/// The text about a field without a message.
-const UNUSABLE: &str = "This cannot be used.";
 
 /// The problem of a form; none by default.
 #[derive(Debug, Default)]
@@ -16,6 +15,8 @@ pub(super) struct Problem {
     pub field: &'static str,
     /// A sentence; empty if nothing is wrong.
     pub text: String,
+    /// The other fields that are wrong, each with its sentence.
+    pub(super) more: Vec<(&'static str, String)>,
 }
 
 /// The value that a form asks for, or its problem.
@@ -30,15 +31,12 @@ impl Problem {
             other => return Err(other),
         };
         let Some(first) = errors.into_iter().next() else {
-            return Ok(Self { text: message.into_owned(), ..Self::default() });
+            return Ok(Self { text: plain::sentence(&message, UNUSABLE), ..Self::default() });
         };
         let FieldError { resource, code, field, parameter, message, .. } = first;
         let field = if parameter.is_empty() { field } else { parameter };
-        let mut text = message.unwrap_or_else(|| UNUSABLE.into()).into_owned();
-        if !text.ends_with('.') {
-            text.push('.');
-        }
-        Ok(Self { resource, code, field, text })
+        let text = plain::sentence(message.as_deref().unwrap_or_default(), UNUSABLE);
+        Ok(Self { resource, code, field, text, ..Self::default() })
     }
 
     /// The problem beside the field of a form that has the parameter; above the form if no field has it.
@@ -52,13 +50,52 @@ impl Problem {
         Self { field, text: text.into(), ..Self::default() }
     }
 
+    /// The problem of this field that the person may not do this, as an operation says it.
+    pub fn forbidden(field: &'static str, message: &str) -> Self {
+        Self::at(field, plain::sentence(message, MAY_NOT))
+    }
+
+    /// The problem of a form without values that it needs, each with its sentence.
+    pub fn missing(form: &Form, needed: &[(&'static str, &str)]) -> Self {
+        let empty = needed.iter().filter(|(field, _)| form.get(field).trim().is_empty());
+        empty.fold(Self::default(), |problem, (field, text)| problem.and(Self::at(field, *text)))
+    }
+
+    /// The same with another problem of the form.
+    pub fn and(mut self, other: Self) -> Self {
+        if self.is_none() {
+            return other;
+        }
+        if !other.is_none() {
+            self.more.push((other.field, other.text));
+            self.more.extend(other.more);
+        }
+        self
+    }
+
+    /// True if nothing is wrong.
+    pub fn is_none(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Everything that is wrong: each field, which is empty for what is about no field, with its sentence.
+    pub fn all(&self) -> Vec<(&str, &str)> {
+        let first = Some((self.field, self.text.as_str())).filter(|(_, text)| !text.is_empty());
+        first.into_iter().chain(self.more.iter().map(|(field, text)| (*field, text.as_str()))).collect()
+    }
+
     /// The status of the page with the form.
     pub fn status(&self) -> u16 {
-        if self.text.is_empty() { 200 } else { 422 }
+        if self.is_none() { 200 } else { 422 }
+    }
+
+    /// The sentence about this field; empty if it is not wrong.
+    pub fn text_at(&self, field: &str) -> &str {
+        self.all().into_iter().find(|(wrong, _)| *wrong == field).map_or("", |(_, text)| text)
     }
 
     /// True if this field is wrong.
     pub fn is_at(&self, field: &str) -> bool {
-        !self.text.is_empty() && self.field == field
+        !self.text_at(field).is_empty()
     }
 }

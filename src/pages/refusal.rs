@@ -5,6 +5,7 @@ use askama::Template;
 use super::form::Form;
 use super::guest::Guest;
 use super::layout::{Frame, Shown};
+use super::plain::{self, FAILED, MAY_NOT};
 use crate::error::{Error, Result};
 
 /// An error as the page of it needs it.
@@ -25,7 +26,9 @@ impl Guest<'_> {
     pub fn refused(&self, refusal: &Refusal<'_>) -> Result<Shown> {
         let frame = self.frame()?;
         let minutes = refusal.wait.unwrap_or_default().div_ceil(60);
-        let (status, message, unsent) = (refusal.status, refusal.message, self.unsent());
+        let (status, unsent) = (refusal.status, self.unsent());
+        let otherwise = if status == 403 { MAY_NOT } else { FAILED };
+        let message = &plain::sentence(refusal.message, otherwise);
         let shown = match (refusal.error, status) {
             (Error::RateLimited { .. } | Error::Abuse { .. }, _) => Shown::of(429, &TooMany { frame, minutes, unsent }),
             (_, 404) => Shown::of(404, &NotFound { frame }),

@@ -30,6 +30,10 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
         return Ok(refusal);
     }
     let entered = FIELDS.map(|field| form.get(field).trim());
+    let missing = Problem::missing(form, &NEEDED);
+    if !missing.is_none() {
+        return page(guest, token, entered, &missing);
+    }
     let mut fields: Map<String, Value> = FIELDS.map(str::to_owned).into_iter().zip(entered.map(Value::from)).collect();
     fields.insert("agent".to_owned(), guest.visit.agent.as_str().into());
     match guest.call::<Begun>("setup.begin", &path, fields).await {
@@ -44,6 +48,13 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
         }
     }
 }
+
+/// The fields that it needs, each with the sentence if it is empty.
+const NEEDED: [(&str, &str); 3] = [
+    ("org", "Enter a short name of the organization."),
+    ("login", "Choose a login."),
+    ("email", "Enter your e-mail address."),
+];
 
 /// The fields of the form.
 const FIELDS: [&str; 4] = ["org", "login", "name", "email"];

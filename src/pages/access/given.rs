@@ -6,6 +6,7 @@ use super::place::Place;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
+use crate::pages::plain::{self, MAY_NOT};
 
 /// Carries out a form. Returns the word for what was done.
 pub(super) async fn give(guest: &Guest<'_>, place: &Place, form: &Form) -> Result<&'static str> {
@@ -44,7 +45,7 @@ const NO_PERSON: &str = "There is no account with this login. Enter the login of
 fn typed(answer: Result<Value>, missing: &'static str) -> Result<Value> {
     answer.map_err(|error| match error {
         Error::NotFound | Error::Invalid(_) => Error::explained("Access", "missing", "who", missing),
-        Error::Forbidden(why) => Error::explained("Access", "invalid", "who", why),
+        Error::Forbidden(why) => Error::explained("Access", "invalid", "who", plain::sentence(&why, MAY_NOT)),
         other => other,
     })
 }

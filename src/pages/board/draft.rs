@@ -10,6 +10,7 @@ use crate::notices::reader::Reader;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::plain::{self, MAY_NOT};
 use crate::pages::problem::Problem;
 use crate::posts::preview::Previewed;
 
@@ -68,7 +69,7 @@ impl Draft {
     pub fn given_back(&self, guest: &Guest<'_>, error: Error) -> Result<Shown> {
         let (status, why) = match error {
             Error::NotFound | Error::Absent(_) => (404, GONE.to_owned()),
-            Error::Forbidden(why) => (403, why.into_owned()),
+            Error::Forbidden(why) => (403, plain::sentence(&why, MAY_NOT)),
             Error::Abuse { retry_after } => {
                 let minutes = retry_after.div_ceil(60).max(1);
                 (429, format!("You have written a lot in a short time. Try again in {minutes} min."))

@@ -63,6 +63,11 @@ async fn answer(at: &At<'_>, of: Edited<'_>) -> Result<Shown> {
         "save" => {}
         _ => return Err(Error::NotFound),
     }
+    let needed = [("title", "Enter a title."), ("body", "Enter a text.")];
+    let problem = Problem::missing(form, if of.title.is_some() { &needed } else { &needed[1..] });
+    if !problem.is_none() {
+        return show(at, &of, Draft { problem, ..draft }).await;
+    }
     if draft.version != of.text.body_version && draft.body != of.text.body {
         let problem = Problem::at("body", CHANGED);
         return show(at, &of, Draft { problem, version: of.text.body_version.clone(), ..draft }).await;

@@ -10,6 +10,7 @@ use crate::notices::board::Board;
 use crate::operation::Page;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::problem::Problem;
 
 /// The newest posts, among which one that was sent twice is.
 const NEWEST: Page = Page { number: 1, per_page: 5 };
@@ -23,6 +24,10 @@ pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
     }
     if form.get("do") != "post" {
         return Err(Error::NotFound);
+    }
+    let problem = Problem::missing(form, &[("title", "Enter a title."), ("body", "Enter a text.")]);
+    if !problem.is_none() {
+        return show(at, Draft { problem, ..draft }).await;
     }
     if let Some(post) = repeated(at, &draft).await? {
         return Ok(posted(at, &post));

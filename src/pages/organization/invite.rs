@@ -24,15 +24,16 @@ const FIELDS: [(&str, &str); 3] = [("email", "who"), ("invitee_id", "who"), ("te
 pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<()>> {
     let who = form.get("who").trim().trim_start_matches('@');
     let problem = |text: String| Problem::at("who", text);
-    if who.is_empty() {
-        return Ok(Err(problem("Enter a login or an e-mail address.".to_owned())));
-    }
-    let teams = match team_ids(guest, org, "teams", form.get("teams")).await? {
-        Ok(teams) => teams,
-        Err(problem) => return Ok(Err(problem)),
+    let wrong = Problem::missing(form, &[("who", "Enter a login or an e-mail address.")]);
+    let (teams, wrong) = match team_ids(guest, org, "teams", form.get("teams")).await? {
+        Ok(teams) => (teams, wrong),
+        Err(unknown) => (Vec::new(), wrong.and(unknown)),
     };
     let role = if form.get("role").is_empty() { "direct_member" } else { form.get("role") };
     let mut fields = body([("role", role.into()), ("team_ids", json!(teams))]);
+    if who.is_empty() {
+        return Ok(Err(wrong));
+    }
     if who.contains('@') {
         fields.insert("email".to_owned(), who.into());
     } else {
@@ -40,10 +41,13 @@ pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Ch
             Ok(account) if account.kind == "User" => fields.insert("invitee_id".to_owned(), account.id.into()),
             Ok(_) | Err(Error::NotFound) => {
                 let text = "No person here has this login. An e-mail address has an @, like name@example.com.";
-                return Ok(Err(problem(text.to_owned())));
+                return Ok(Err(problem(text.to_owned()).and(wrong)));
             }
             Err(error) => return Err(error),
         };
+    }
+    if !wrong.is_none() {
+        return Ok(Err(wrong));
     }
     match guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
         Ok(_) => Ok(Ok(())),

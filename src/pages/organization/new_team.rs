@@ -20,8 +20,8 @@ const FIELDS: [(&str, &str); 5] = [
     ("maintainers", "maintainers"),
 ];
 
-/// The sentence about people who cannot be maintainers.
-const MAINTAINERS: &str = "One of these is no login of a member. Only members can be maintainers.";
+/// The most logins of maintainers that are looked up before the team is created.
+const LOOKED_UP: usize = 20;
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
@@ -45,16 +45,22 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
 /// Creates the team, and returns its slug.
 async fn create(guest: &Guest<'_>, of: &Organization, form: &Form) -> Result<Checked<String>> {
     let [name, description, parent] = ["name", "description", "parent"].map(|field| form.get(field).trim());
+    let maintainers = logins(form.get("maintainers"));
+    let problem = Problem::missing(form, &[("name", "Enter a name.")]);
     // A comma may be part of the name, and is no part of a slug.
-    let parent = match team_ids(guest, &of.login, "parent", &parent.replace(',', " ")).await? {
-        Ok(found) => found.first().copied(),
-        Err(problem) => return Ok(Err(problem)),
+    let (parent, unknown) = match team_ids(guest, &of.login, "parent", &parent.replace(',', " ")).await? {
+        Ok(found) => (found.first().copied(), Problem::default()),
+        Err(unknown) => (None, unknown),
     };
+    let problem = problem.and(unknown).and(outsider(guest, &of.login, &maintainers).await?);
+    if !problem.is_none() {
+        return Ok(Err(problem));
+    }
     let is_secret = form.get("privacy") == "secret";
     let mut fields = body([
         ("name", name.into()),
         ("privacy", if is_secret { "secret" } else { "closed" }.into()),
-        ("maintainers", json!(logins(form.get("maintainers")))),
+        ("maintainers", json!(maintainers)),
     ]);
     if !description.is_empty() {
         fields.insert("description".to_owned(), description.into());
@@ -68,7 +74,7 @@ async fn create(guest: &Guest<'_>, of: &Organization, form: &Form) -> Result<Che
             let text = "You can create teams inside those that you maintain. Owners can create them everywhere.";
             Ok(Err(Problem::at("parent", text)))
         }
-        Err(error) => Problem::of(error).map(|problem| Err(told(problem.on(&FIELDS)))),
+        Err(error) => Problem::of(error).map(|problem| Err(problem.on(&FIELDS))),
     }
 }
 
@@ -77,12 +83,19 @@ fn logins(text: &str) -> Vec<&str> {
     text.split([',', ' ']).map(|login| login.trim().trim_start_matches('@')).filter(|login| !login.is_empty()).collect()
 }
 
-/// The problem with a sentence that a person understands.
-fn told(problem: Problem) -> Problem {
-    match problem.field {
-        "maintainers" => Problem { text: MAINTAINERS.to_owned(), ..problem },
-        _ => problem,
+/// The problem of the first of these logins that no member has.
+async fn outsider(guest: &Guest<'_>, org: &str, logins: &[&str]) -> Result<Problem> {
+    for login in logins.iter().take(LOOKED_UP) {
+        let at = [("org", org), ("username", *login)];
+        match guest.call::<Value>("orgs.checkMembershipForUser", &at, body([])).await {
+            Err(Error::NotFound | Error::Moved { .. }) => {
+                let text = format!("{login} is no login of a member. Only members can be maintainers.");
+                return Ok(Problem::at("maintainers", text));
+            }
+            found => found?,
+        };
     }
+    Ok(Problem::default())
 }
 
 fn show(guest: &Guest<'_>, of: Organization, typed: &Form, problem: Problem) -> Result<Shown> {

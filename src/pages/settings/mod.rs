@@ -105,7 +105,7 @@ impl Room {
 
     /// The message about a field; empty if nothing is wrong with it.
     fn wrong(&self, field: &str) -> &str {
-        self.problem.as_ref().filter(|problem| problem.field == field).map_or("", |problem| &problem.text)
+        self.problem.as_ref().map_or("", |problem| problem.text_at(field))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::layout::Shown;
+use crate::pages::plain::{self, MAY_NOT};
 use crate::pages::problem::Problem;
 
 /// The operation that adds a person or changes their role.
@@ -85,7 +86,7 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
     };
     let text = match error {
         Error::NotFound => format!("There is no account {login}. Invite someone without one by their e-mail address."),
-        Error::Forbidden(text) => text.into_owned(),
+        Error::Forbidden(text) => plain::sentence(&text, MAY_NOT),
         Error::Unprocessable { ref errors, .. } if errors.iter().any(|error| error.code == "no_permission") => {
             format!("{login} is not in {org}. Owners of {org} can invite them.")
         }

@@ -53,6 +53,9 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
 }
 
 async fn create(room: &Room<'_>, typed: &Typed) -> Result<Option<Problem>> {
+    if typed.name.is_empty() {
+        return Ok(Some(Problem::at("name", "Enter a name.")));
+    }
     let mut fields = body([("name", typed.name.clone().into()), ("parent_team_id", room.team.id.into())]);
     if !typed.description.is_empty() {
         fields.insert("description".to_owned(), typed.description.clone().into());
@@ -96,7 +99,7 @@ pub(super) fn unknown(field: &'static str, typed: &str, room: &Room<'_>) -> Prob
 /// A refusal as the problem of this field, or another error.
 pub(super) fn wrong(error: Error, field: &'static str) -> Result<Problem> {
     match error {
-        Error::Forbidden(text) => Ok(Problem::at(field, text)),
+        Error::Forbidden(text) => Ok(Problem::forbidden(field, &text)),
         error => Problem::of(error).map(|problem| Problem { field, ..problem }),
     }
 }

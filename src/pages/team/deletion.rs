@@ -25,7 +25,7 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
         }
         match room.call::<Value>("teams.deleteInOrg", body([])).await {
             Ok(_) => return Ok(room.guest.see(&format!("/orgs/{}", room.team.org), "deleted")),
-            Err(Error::Forbidden(text)) => problem = Problem::at("", text),
+            Err(Error::Forbidden(text)) => problem = Problem::forbidden("", &text),
             Err(error) => return Err(error),
         }
     }

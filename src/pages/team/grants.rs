@@ -11,6 +11,7 @@ use crate::operation::Page;
 use crate::pages::form::Form;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::plain::{self, MAY_NOT};
 use crate::pages::problem::Problem;
 use crate::teams::rooms::grants::RoomGrant;
 
@@ -100,6 +101,10 @@ pub(super) async fn answer(room: &Room<'_>, kind: &'static Kind) -> Result<Shown
 
 async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result::Result<&'static str, Problem>> {
     let subject = form.get("subject").trim();
+    if subject.is_empty() {
+        let text = if kind.is_projects() { "Choose a project." } else { "Enter the name of a repository." };
+        return Ok(Err(Problem::at("subject", text)));
+    }
     let [org, slug] = room.at();
     let (owner, repo) = subject.split_once('/').unwrap_or((&room.team.org, subject));
     let at = if kind.is_projects() {
@@ -124,7 +129,7 @@ async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result
         Err(Error::Forbidden(_)) if done != "taken" => {
             format!("You need the level Admin on this {} to give access to it.", kind.one)
         }
-        Err(Error::Forbidden(text)) => text.into_owned(),
+        Err(Error::Forbidden(text)) => plain::sentence(&text, MAY_NOT),
         Err(Error::Unprocessable { errors, .. }) if errors.iter().any(|error| error.code == "not_owned") => {
             format!("Only repositories of {} and forks of them can be given to its teams.", room.team.org)
         }

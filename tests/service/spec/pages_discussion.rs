@@ -89,7 +89,10 @@ fn decision_35_a_text_comes_back_if_the_right_is_lost_meanwhile() {
     let version = world.tom().get(API).expect(200)["body_version"].as_str().expect("text").to_owned();
     let typed = [("title", "T"), ("body", "Mine now"), ("version", version.as_str()), ("do", "save")];
     assert_eq!(tom.send_to(&edit, &code, &typed).status, 403);
-    assert!(tom.page.text.contains("Mine now</textarea>") && tom.page.text.contains("You must be the author"));
+    assert!(
+        tom.page.text.contains("Mine now</textarea>")
+            && tom.page.text.contains("Only the author, maintainers of the team")
+    );
     assert_eq!(tom.visit(&edit).status, 403);
 }
 

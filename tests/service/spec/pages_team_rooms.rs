@@ -26,8 +26,8 @@ fn decision_12_child_teams_are_created_and_moved_on_a_page() {
         (&[("do", "create"), ("name", " ")][..], "", "name"),
         (&[("do", "create"), ("name", "Build")], "", "name"),
         (&[("do", "nest"), ("team", "gh<ost")], "There is no team gh&#60;ost in acme that you can see.", "team"),
-        (&[("do", "nest"), ("team", "core")], "cannot be nested under itself", "team"),
-        (&[("do", "nest"), ("team", "hidden")], "Secret teams cannot be nested", "team"),
+        (&[("do", "nest"), ("team", "core")], "cannot be inside itself", "team"),
+        (&[("do", "nest"), ("team", "hidden")], "A secret team cannot be inside another team", "team"),
     ] {
         assert_eq!(send(&mut olivia, &room, fields), 422, "{fields:?}");
         shows(&olivia, &[text, &format!("id=\"{field}-error\""), "<title>Error: Child teams"], &[]);
@@ -104,7 +104,7 @@ fn decision_31_access_to_a_repository_is_given_on_a_page() {
         (&[("subject", "acme/web"), ("level", "pull")][..], "You need the level Admin on this repository"),
         (&[("subject", "gh<ost/x"), ("level", "pull")], "There is no repository gh&#60;ost/x that you can see."),
         (&[("subject", "api"), ("level", "<x>")], ""),
-        (&[("subject", ""), ("level", "pull")], "There is no repository"),
+        (&[("subject", ""), ("level", "pull")], "Enter the name of a repository."),
     ] {
         let fields = [&[("do", "give")][..], fields].concat();
         assert_eq!(send(&mut tom, &room, &fields), 422, "{fields:?}");
@@ -200,14 +200,18 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
     shows(&olivia, &["value=\"engineering\"", "value=\"secret\" disabled", "Not possible now"], &[]);
     for (changed, text, field) in [
         (&[("name", " ")][..], "Enter a name.", "name"),
-        (&[("name", "Engineering")], "Name must be unique for this org.<", "name"),
-        (&[("name", "Kernel"), ("parent", "hidden")], "Secret teams cannot be nested.<", "parent"),
+        (&[("name", "Engineering")], "Another team has this name already. Choose a different one.<", "name"),
+        (
+            &[("name", "Kernel"), ("parent", "hidden")],
+            "A secret team cannot be inside another team, or have child teams.<",
+            "parent",
+        ),
         (&[("name", "a\u{202e}b")], "", "name"),
         (&[("name", "Kernel"), ("parent", "gh<ost")], "There is no team gh&#60;ost in acme", "parent"),
-        (&[("name", "Kernel"), ("parent", "kernel")], "cannot be nested under itself", "parent"),
+        (&[("name", "Kernel"), ("parent", "kernel")], "cannot be inside itself", "parent"),
         (
             &[("name", "Kernel"), ("parent", "engineering"), ("privacy", "secret")],
-            "Secret teams cannot be nested",
+            "A secret team cannot be inside another team",
             "privacy",
         ),
     ] {
@@ -220,7 +224,7 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
     }
     let mut max = signed_in(&world, "max");
     assert_eq!(save(&mut max, room, &all(&[("name", "Kernel"), ("parent", "")])), 422);
-    shows(&max, &["a maintainer of the old and the new parent team", "id=\"parent-error\""], &[]);
+    shows(&max, &["maintainers of both the old and the new parent", "id=\"parent-error\""], &[]);
     let secret = [("name", "Kernel"), ("description", ""), ("privacy", "secret")];
     assert_eq!(save(&mut olivia, room, &all(&secret)), 200);
     let record = world.olivia().get("/orgs/acme/teams/kernel").expect(200).clone();
@@ -243,14 +247,14 @@ fn decision_14_before_a_team_is_deleted_a_page_says_what_goes() {
     max.visit(&room);
     let team = hidden(&max, "team");
     assert_eq!(max.send(&[("team", &team)]).status, 422);
-    shows(&max, &["You must be an organization owner to delete a team with child teams."], &[]);
+    shows(&max, &["Only owners can delete a team that has child teams."], &[]);
     let mut olivia = signed_in(&world, "olivia");
     olivia.visit(&room);
     let goes = section(&olivia, "goes");
     for text in [
         "Build</bdi>",
         "Deep</bdi>",
-        "1 post on its board, 0 on the others",
+        "1 post on its board, none on the others, with all comments",
         "3 people lose",
         "1 repository",
         "1 open invitation",

@@ -17,7 +17,11 @@ use crate::pages::problem::Problem;
 const MOST: u64 = 30;
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 2] = [("given", "Access is given."), ("taken", "Access is taken away.")];
+const DONE: [(&str, &str); 3] = [
+    ("given", "Access is given."),
+    ("taken", "Access is taken away."),
+    ("created", "Created. Now give teams and people access to it."),
+];
 
 /// A grant to a team.
 #[derive(Deserialize)]

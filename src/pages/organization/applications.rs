@@ -3,6 +3,7 @@
 use askama::Template;
 use serde_json::Value;
 
+use super::Organization;
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::oauth::Known;
@@ -43,13 +44,13 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
 }
 
 async fn show(guest: &Guest<'_>, org: &str, all: &[Known], code: String, done: &str) -> Result<Shown> {
-    let settings: Value = guest.call("orgs.get", &[("org", org)], body([])).await?;
-    let need_approval = settings["applications_need_approval"] == true;
+    let of = Organization::find(guest, org).await?;
+    let need_approval = of.applications_need_approval == Some(true);
     let done = DONE.iter().find(|(word, _)| *word == done).map_or("", |(_, text)| text);
     let is_asked = |of: &&Known| of.state.as_deref() == Some("asked") && !of.is_let_in;
     let (asked, others): (Vec<_>, Vec<_>) = all.iter().partition(is_asked);
     let (let_in, refused) = others.into_iter().partition(|of| of.is_let_in);
-    Shown::of(200, &Applications { frame: guest.frame()?, code, org, done, need_approval, asked, let_in, refused })
+    Shown::of(200, &Applications { frame: guest.frame()?, code, of, org, done, need_approval, asked, let_in, refused })
 }
 
 #[derive(Template)]
@@ -57,6 +58,7 @@ async fn show(guest: &Guest<'_>, org: &str, all: &[Known], code: String, done: &
 struct Applications<'a> {
     frame: Frame,
     code: String,
+    of: Organization,
     org: &'a str,
     /// A sentence about what was just done; empty if nothing was.
     done: &'a str,

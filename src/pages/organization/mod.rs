@@ -6,6 +6,7 @@ mod invite;
 mod member;
 mod new_team;
 mod people;
+mod places;
 mod room;
 
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Resu
         ["people", login] => member::answer(guest, [org, login]).await,
         ["people", login, "remove"] => confirm::member(guest, [org, login]).await,
         ["people", login, "outside"] => confirm::outside(guest, [org, login]).await,
+        ["repositories"] => places::answer(guest, org, &places::REPOSITORIES).await,
+        ["projects"] => places::answer(guest, org, &places::PROJECTS).await,
         ["projects", number] => access::project(guest, org, number).await,
         ["teams", slug, ref below @ ..] => team::answer(guest, [org, slug], below).await,
         _ => Err(Error::NotFound),
@@ -45,6 +48,7 @@ struct Organization {
     members_can_leave_teams: Option<bool>,
     members_can_create_repositories: Option<bool>,
     default_repository_permission: Option<String>,
+    applications_need_approval: Option<bool>,
 }
 
 impl Organization {

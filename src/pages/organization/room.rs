@@ -22,17 +22,28 @@ const DONE: [(&str, &str); 2] = [("left", "You left the team."), ("deleted", "Th
 
 /// A membership of the visitor, or an invitation.
 #[derive(Deserialize)]
-struct Membership {
+pub(super) struct Membership {
     state: String,
     role: String,
 }
 
 impl Membership {
-    async fn find(guest: &Guest<'_>, org: &str) -> Result<Option<Self>> {
+    /// The membership of the visitor, if there is one.
+    pub async fn find(guest: &Guest<'_>, org: &str) -> Result<Option<Self>> {
         match guest.call("orgs.getMembershipForAuthenticatedUser", &[("org", org)], body([])).await {
             Err(Error::NotFound) => Ok(None),
             found => found.map(Some),
         }
+    }
+
+    /// True if it shows the teams and the people of the organization.
+    pub fn is_active(&self) -> bool {
+        self.state == "active" && self.role != "billing_manager"
+    }
+
+    /// True if the visitor is an owner.
+    pub fn is_owner(&self) -> bool {
+        self.state == "active" && self.role == "admin"
     }
 }
 
@@ -68,7 +79,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     }
     let of = Organization::find(guest, org).await?;
     let mine = Membership::find(guest, org).await?;
-    let is_member = mine.as_ref().is_some_and(|mine| mine.state == "active" && mine.role != "billing_manager");
+    let is_member = mine.as_ref().is_some_and(Membership::is_active);
     if !is_member {
         return Shown::of(200, &Outside { frame: guest.frame()?, of, mine });
     }
@@ -83,7 +94,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
         found = Some(guest.search("search.teams", &q, guest.page(MOST)).await?);
     }
     let may_create = guest.may("teams.create", &[("org", org)]).await?;
-    let is_owner = mine.is_some_and(|mine| mine.role == "admin");
+    let is_owner = mine.is_some_and(|mine| mine.is_owner());
     let done = guest.done(&DONE);
     Shown::of(200, &Room { frame: guest.frame()?, done, of, is_owner, may_create, numbers, typed, tree, found })
 }

@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const TOO_MANY: u32 = 400;
 
 /// The rooms of members.
-const ROOMS: [&str; 24] = [
+const ROOMS: [&str; 26] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",
@@ -19,6 +19,8 @@ const ROOMS: [&str; 24] = [
     "/ui/orgs/acme/people",
     "/ui/orgs/acme/people?q=tom",
     "/ui/orgs/acme/people/tom",
+    "/ui/orgs/acme/repositories",
+    "/ui/orgs/acme/projects",
     "/ui/orgs/acme/applications",
     "/ui/tom",
     "/ui/search?q=core",

@@ -1,0 +1,75 @@
+//! What pages say: refusals in words for people, and every fault of a form at once (decision 53).
+
+use super::given;
+use super::mail_invitations::world;
+use super::pages_team::{CORE, send, shows};
+use super::sign_in::signed_in;
+use crate::support::{Value, json};
+
+#[test]
+fn decision_53_refusals_of_operations_are_said_to_people() {
+    let world = world();
+    given::repository(&world, "web", None);
+    let for_programs = ["Must have", "You must be", "PUT /", "Validation Failed", "admin rights"];
+    let mut olivia = signed_in(&world, "olivia");
+    assert_eq!(send(&mut olivia, "/ui/orgs/acme/people/olivia", &[("role", "member")]), 422);
+    shows(&olivia, &["They are the last owner. Make another member an owner first."], &for_programs);
+    let mut tom = signed_in(&world, "tom");
+    let give = [("do", "give-person"), ("who", "eve"), ("level", "pull")];
+    let tom_of_web = "/repos/acme/web/collaborators/tom";
+    world.olivia().put(tom_of_web, json!({ "permission": "admin" })).expect(204);
+    tom.visit("/ui/acme/web");
+    let code = tom.code();
+    world.olivia().delete(tom_of_web).expect(204);
+    assert_eq!(tom.send_to("/ui/acme/web", &code, &give).status, 422);
+    shows(&tom, &["Your role here does not allow this."], &for_programs);
+    let switch = [("do", "switch"), ("need", "on")];
+    tom.visit(CORE);
+    let code = tom.code();
+    for (path, fields) in [(CORE, &give[..]), ("/ui/orgs/acme/applications", &switch)] {
+        let page = tom.send_to(path, &code, fields);
+        assert!(page.status >= 400, "{path}");
+        shows(&tom, &["<!DOCTYPE html>"], &for_programs);
+    }
+    let given = world.olivia().get("/repos/acme/web/collaborators?affiliation=direct").expect(200).clone();
+    assert_eq!(given, json!([]));
+}
+
+#[test]
+fn decision_53_a_form_shows_all_of_its_faults() {
+    let world = world();
+    let mut olivia = signed_in(&world, "olivia");
+    let typed = [("name", " "), ("parent", "gh<ost"), ("maintainers", "tom, nina"), ("privacy", "closed")];
+    assert_eq!(send(&mut olivia, "/ui/orgs/acme/new-team", &typed), 422);
+    shows(
+        &olivia,
+        &[
+            "There are 3 problems",
+            "<a href=\"#name\">Enter a name.</a>",
+            "<a href=\"#parent\">You see no team with the name “gh&#60;ost” here.</a>",
+            "<a href=\"#maintainers\">nina is no login of a member. Only members can be maintainers.</a>",
+            "id=\"name-error\"",
+            "id=\"parent-error\"",
+            "id=\"maintainers-error\"",
+            "value=\"tom, nina\"",
+        ],
+        &["ost <"],
+    );
+    let invited = [("do", "invite"), ("who", "ghost"), ("role", "direct_member"), ("teams", "ghosts")];
+    assert_eq!(send(&mut olivia, "/ui/orgs/acme/people", &invited), 422);
+    shows(&olivia, &["There are 2 problems", "id=\"who-error\"", "id=\"teams-error\"", "value=\"ghosts\""], &[]);
+    let board = format!("{CORE}/discussions/new");
+    assert_eq!(send(&mut olivia, &board, &[("do", "post"), ("title", ""), ("body", " \r\n")]), 422);
+    shows(&olivia, &["There are 2 problems", "id=\"title-error\"", "id=\"body-error\"", "Enter a title."], &[]);
+    assert_eq!(world.olivia().get("/orgs/acme/teams/core/discussions").expect(200), &json!([]));
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
+    let teams = world.olivia().get("/orgs/acme/teams").expect(200).as_array().map(Vec::len);
+    assert_eq!(teams, Some(1));
+    // A form with one fault says one.
+    assert_eq!(send(&mut olivia, &board, &[("do", "post"), ("title", ""), ("body", "Text")]), 422);
+    shows(&olivia, &["There is a problem", "Text</textarea>"], &["body-error"]);
+    let post: &Value = &given::post(&world.max(), "One", false);
+    let edit = format!("{CORE}/discussions/{}/edit", post["number"]);
+    assert_eq!(send(&mut olivia, &edit, &[("do", "save"), ("title", " "), ("body", "")]), 422);
+    shows(&olivia, &["There are 2 problems"], &[]);
+}

@@ -46,6 +46,8 @@ pub struct Replied {
     body: Vec<u8>,
     /// For a numbered list: how many items there are on all pages.
     pub total: Option<u64>,
+    /// For a list whose pages have no numbers: the `Link` header, if there are other pages.
+    pub link: Option<String>,
 }
 
 impl Replied {
@@ -61,9 +63,9 @@ impl Service {
     pub async fn call(self: &Arc<Self>, asked: InnerCall<'_>) -> Result<Replied> {
         let (request, body) = self.request(asked)?;
         let Outcome { result, holding: _holding, .. } = self.serve(request, async |room| Ok((body, room))).await;
-        let Rendered { body, total, .. } = result?;
+        let Rendered { body, total, link, .. } = result?;
         let body = body.map(|body| body.chunks().collect::<Vec<_>>().concat()).unwrap_or_default();
-        Ok(Replied { body, total })
+        Ok(Replied { body, total, link })
     }
 
     /// Succeeds if the policy allows the caller a write now, as far as its path tells; otherwise the error is the refusal.

@@ -180,6 +180,10 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
         Bytes::from(shown.html).into()
     };
     headers.insert(header::CONTENT_TYPE, HTML);
+    if let Some((media, name)) = shown.file {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        headers.set(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
+    }
     headers.set(header::CONTENT_SECURITY_POLICY, policy(shown.source.as_deref()));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, response::NOT_KEPT);

@@ -133,6 +133,18 @@ impl<'a> Guest<'a> {
         Ok(Listed { items: replied.record()?, total: replied.total.unwrap_or_default(), page })
     }
 
+    /// Calls the list of this name, whose pages have no numbers, and returns it with its `Link` header.
+    pub(super) async fn behind<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        path: &[(&str, &str)],
+        body: Map<String, Value>,
+    ) -> Result<(Vec<T>, String)> {
+        let mut replied = self.service.call(self.asked(operation, path, body)).await?;
+        let link = replied.link.take().unwrap_or_default();
+        Ok((replied.record()?, link))
+    }
+
     /// Calls the search of this name for one of its pages.
     pub(super) async fn search<T: DeserializeOwned>(&self, operation: &str, q: &str, page: Page) -> Result<Listed<T>> {
         #[derive(Deserialize)]

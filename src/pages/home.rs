@@ -50,7 +50,8 @@ struct Membership {
 const DECISIONS: [(&str, &str); 2] = [("add", "approved"), ("refuse", "declined")];
 
 /// The sentences after such an answer, by the word in the query.
-const DECIDED: [(&str, &str); 3] = [
+const DECIDED: [(&str, &str); 4] = [
+    ("organization-deleted", "The organization was deleted."),
     ("approved", "They are on the team now."),
     ("declined", "The request is declined."),
     ("ended", "That request was answered or withdrawn."),

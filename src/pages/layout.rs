@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 pub struct Shown {
     /// The status.
     pub status: u16,
-    /// The HTML.
+    /// The HTML, or the text of the file.
     pub html: String,
     /// The `Set-Cookie` header.
     pub cookie: Option<String>,
@@ -19,6 +19,8 @@ pub struct Shown {
     pub location: Option<String>,
     /// The source outside of this site to which its form may lead.
     pub source: Option<String>,
+    /// The media type and the name of a file that is downloaded instead of a page.
+    pub file: Option<(&'static str, String)>,
     /// True if it may be compressed, because it shows no secret (docs/decisions/0042).
     pub compresses: bool,
 }
@@ -27,14 +29,21 @@ impl Shown {
     /// A page with this status.
     pub(super) fn of(status: u16, page: &impl Template) -> Result<Self> {
         let html = page.render().map_err(|error| Error::Bug(error.to_string()))?;
-        Ok(Self { status, html, cookie: None, location: None, source: None, compresses: false })
+        Ok(Self { status, html, cookie: None, location: None, source: None, file: None, compresses: false })
+    }
+
+    /// A file to download, with its media type and its name.
+    pub(super) fn file(text: String, media: &'static str, name: String) -> Self {
+        let file = Some((media, name));
+        Self { status: 200, html: text, cookie: None, location: None, source: None, file, compresses: false }
     }
 
     /// The response to a form: a redirect to the page at this path on the host, which shows the result, or to an
     /// application.
     #[must_use]
     pub fn see(path: String) -> Self {
-        Self { status: 303, html: String::new(), cookie: None, location: Some(path), source: None, compresses: false }
+        let html = String::new();
+        Self { status: 303, html, cookie: None, location: Some(path), source: None, file: None, compresses: false }
     }
 }
 

@@ -10,6 +10,7 @@ const TEAM = "/ui/orgs/acme/teams/core";
 // The rooms by the names of their pictures. More are behind the buttons of these.
 const ROOMS = {
   home: "/ui", organization: "/ui/orgs/acme", "new-team": "/ui/orgs/acme/new-team", people: "/ui/orgs/acme/people",
+  "organization-settings": "/ui/orgs/acme/settings", "organization-delete": "/ui/orgs/acme/delete", audit: "/ui/orgs/acme/audit",
   person: "/ui/nina", search: "/ui/search?q=core", team: TEAM, "team-members": `${TEAM}/members`, "team-teams": `${TEAM}/teams`,
   "team-repositories": `${TEAM}/repositories`, "team-projects": `${TEAM}/projects`, "team-settings": `${TEAM}/settings`,
   "team-delete": `${TEAM}/delete`, board: `${TEAM}/discussions`, discussion: `${TEAM}/discussions/1`,

@@ -1,13 +1,16 @@
 //! The rooms of an organization.
 
 mod applications;
+mod audit;
 mod confirm;
+mod deletion;
 mod invite;
 mod member;
 mod new_team;
 mod people;
 mod places;
 mod room;
+mod settings;
 
 use serde::Deserialize;
 
@@ -24,6 +27,9 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Resu
     match *below {
         [] => room::answer(guest, org).await,
         ["applications"] => applications::answer(guest, org).await,
+        ["audit"] => audit::answer(guest, org).await,
+        ["audit", "export"] => audit::export(guest, org).await,
+        ["delete"] => deletion::answer(guest, org).await,
         ["new-team"] => new_team::answer(guest, org).await,
         ["people"] => people::answer(guest, org).await,
         ["people", login] => member::answer(guest, [org, login]).await,
@@ -32,6 +38,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Resu
         ["repositories"] => places::answer(guest, org, &places::REPOSITORIES).await,
         ["projects"] => places::answer(guest, org, &places::PROJECTS).await,
         ["projects", number] => access::project(guest, org, number).await,
+        ["settings"] => settings::answer(guest, org).await,
         ["teams", slug, ref below @ ..] => team::answer(guest, [org, slug], below).await,
         _ => Err(Error::NotFound),
     }
@@ -40,6 +47,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Resu
 /// The fields of an organization that its rooms show.
 #[derive(Deserialize)]
 struct Organization {
+    id: i64,
     login: String,
     name: String,
     description: Option<String>,

@@ -48,15 +48,15 @@ impl Membership {
 }
 
 /// The numbers of teams, people, owners and repositories.
-struct Numbers {
-    teams: u64,
-    people: u64,
+pub(super) struct Numbers {
+    pub teams: u64,
+    pub people: u64,
     owners: u64,
-    repositories: u64,
+    pub repositories: u64,
 }
 
 impl Numbers {
-    async fn find(guest: &Guest<'_>, org: &str) -> Result<Self> {
+    pub async fn find(guest: &Guest<'_>, org: &str) -> Result<Self> {
         let one = || Page { per_page: 1, ..FIRST };
         let at = [("org", org)];
         let count = async |operation: &str, fields| {

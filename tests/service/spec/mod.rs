@@ -129,6 +129,7 @@ pub mod pages_invitations;
 mod pages_invitations_accounts;
 mod pages_kept;
 mod pages_organization;
+mod pages_owners;
 mod pages_people;
 mod pages_pins;
 mod pages_places;

@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const TOO_MANY: u32 = 400;
 
 /// The rooms of members.
-const ROOMS: [&str; 26] = [
+const ROOMS: [&str; 29] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",
@@ -22,6 +22,9 @@ const ROOMS: [&str; 26] = [
     "/ui/orgs/acme/repositories",
     "/ui/orgs/acme/projects",
     "/ui/orgs/acme/applications",
+    "/ui/orgs/acme/settings",
+    "/ui/orgs/acme/delete",
+    "/ui/orgs/acme/audit",
     "/ui/tom",
     "/ui/search?q=core",
     CORE,

@@ -1,0 +1,93 @@
+//! The filters of the audit log: a form, and the phrase of the search that it makes.
+
+use jiff::civil::Date;
+
+use crate::links::segment;
+use crate::pages::guest::Guest;
+
+/// The kinds of changes, by the beginning of their actions, each with its name.
+pub(super) const KINDS: [(&str, &str); 10] = [
+    ("", "Everything"),
+    ("org", "People, roles and settings"),
+    ("team", "Teams and their access"),
+    ("repo", "Repositories"),
+    ("project", "Projects"),
+    ("hook", "Webhooks"),
+    ("organization_role", "Security managers"),
+    ("scim", "The identity provider"),
+    ("user", "Accounts"),
+    ("oauth_application", "Applications"),
+];
+
+/// The longest value of a filter, in characters.
+const LONGEST: usize = 100;
+
+/// The values of the form.
+pub(super) struct Filters {
+    pub kind: String,
+    pub actor: String,
+    pub user: String,
+    pub team: String,
+    pub repo: String,
+    pub from: String,
+    pub until: String,
+}
+
+impl Filters {
+    /// The filters in the query of the visit.
+    pub fn read(guest: &Guest<'_>) -> Self {
+        let text = |name: &str| guest.query(name).replace('"', "").trim().chars().take(LONGEST).collect::<String>();
+        let day = |name: &str| text(name).parse::<Date>().map(|day| day.to_string()).unwrap_or_default();
+        let kind = text("kind");
+        Self {
+            kind: KINDS.iter().find(|(word, _)| *word == kind).map_or("", |(word, _)| word).to_owned(),
+            actor: text("actor"),
+            user: text("user"),
+            team: text("team"),
+            repo: text("repo"),
+            from: day("from"),
+            until: day("until"),
+        }
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.phrase().is_empty()
+    }
+
+    /// The phrase of the search.
+    pub fn phrase(&self) -> String {
+        let values = [
+            ("action", &self.kind),
+            ("actor", &self.actor),
+            ("user", &self.user),
+            ("team", &self.team),
+            ("repo", &self.repo),
+        ];
+        let terms = values.into_iter().filter(|(_, value)| !value.is_empty());
+        let terms = terms.map(|(name, value)| format!("{name}:\"{value}\""));
+        let days = match (self.from.as_str(), self.until.as_str()) {
+            ("", "") => None,
+            (from, "") => Some(format!("created:>={from}")),
+            ("", until) => Some(format!("created:<={until}")),
+            (from, until) => Some(format!("created:{from}..{until}")),
+        };
+        terms.chain(days).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The query of the page with these filters; `&` at the end if there are any.
+    pub fn query(&self) -> String {
+        let all = [
+            ("kind", &self.kind),
+            ("actor", &self.actor),
+            ("user", &self.user),
+            ("team", &self.team),
+            ("repo", &self.repo),
+            ("from", &self.from),
+            ("until", &self.until),
+        ];
+        let pairs = all.into_iter().filter(|(_, value)| !value.is_empty());
+        let pairs: Vec<String> = pairs.map(|(name, value)| format!("{name}={}&", segment(value))).collect();
+        pairs.concat()
+    }
+}

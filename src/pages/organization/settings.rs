@@ -198,7 +198,10 @@ impl Settings {
         TEXTS.iter().zip(&self.typed.texts).map(|(of, text)| (of, text.as_str()))
     }
 
-    fn switches(&self) -> impl Iterator<Item = (&'static Setting, bool)> {
-        SWITCHES.iter().zip(&self.typed.switches).map(|(of, is_on)| (of, *is_on))
+    /// The switches in two groups, each with its ID and its title.
+    fn groups(&self) -> [(&'static str, &'static str, Vec<(&'static Setting, bool)>); 2] {
+        let all = SWITCHES.iter().zip(&self.typed.switches).map(|(of, is_on)| (of, *is_on));
+        let (may, more) = all.partition(|(of, _)| of.parameter.starts_with("members_"));
+        [("may", "What members may do", may), ("more", "Projects, applications and the audit log", more)]
     }
 }

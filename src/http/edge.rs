@@ -158,6 +158,10 @@ impl Edge {
         }
         let (row, path, legacy) = match self.routes.find(&parts.method, path) {
             Ok(Route::Operation { row, path, legacy }) => (row, path, legacy),
+            Ok(Route::Unknown) if prefix.is_empty() && is_of_browser(&parts) => {
+                let path = path.to_owned();
+                return Box::pin(self.for_people(&path, head, parts, incoming)).await;
+            }
             Ok(Route::Unknown) => return refuse(&head, None, &Error::NotFound),
             Ok(Route::Verb(allowed)) => {
                 let error = Error::BadRequest(format!("This URL accepts {allowed}.").into());
@@ -378,6 +382,12 @@ pub fn presented(headers: &HeaderMap) -> Credentials {
         Presented::Token(text) => Credentials::Token(token_text::hash(&text)),
         Presented::Malformed => Credentials::Malformed,
     }
+}
+
+/// True if a person opens the URL in a browser.
+fn is_of_browser(parts: &Parts) -> bool {
+    let accept = joined(&parts.headers, header::ACCEPT);
+    matches!(parts.method, Method::GET | Method::HEAD) && media::prefers_html(accept.as_deref())
 }
 
 /// A header that may be repeated, as one list.

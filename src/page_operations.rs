@@ -5,11 +5,11 @@
 
 use crate::access::own_tokens;
 use crate::invited;
-use crate::notices::{board, muted, reader, unsubscribing};
+use crate::notices::{board, muted, newest, reader, unsubscribing};
 use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
 use crate::orgs::my_memberships;
-use crate::people::email_link;
+use crate::people::{email_link, names};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN,
     administers_another, pins_post,
@@ -100,6 +100,8 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("posts.preview",          "", NONE, SIGNED_IN, preview).timed(),
     get   ("inbox.count",            "", NONE, SIGNED_IN, muted::count),
     get   ("inbox.listMuted",        "", NONE, SIGNED_IN, muted::list),
+    get   ("inbox.newest",           "", NONE, SIGNED_IN, newest::list),
+    get   ("people.names",           "", NONE, SIGNED_IN, names::list),
     // Applications call these
     post  ("device.begin",         "", NONE, ANYONE,    oauth::begin_device).by_link().of_application(),
     post  ("oauth.exchange",       "", NONE, ANYONE,    oauth::exchange).by_link().of_application(),

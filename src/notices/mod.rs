@@ -5,6 +5,7 @@ mod choice;
 mod inbox;
 pub mod mail_setting;
 pub mod muted;
+pub mod newest;
 pub mod reader;
 mod reason;
 mod recipients;

@@ -212,7 +212,8 @@ impl<'a> Guest<'a> {
     /// The sentence about what was just done, by the word in the query; empty if there is none.
     pub(super) fn done(&self, sentences: &[(&str, &'static str)]) -> &'static str {
         let word = self.query("done");
-        sentences.iter().find(|(known, _)| *known == word).map_or("", |(_, sentence)| sentence)
+        let found = sentences.iter().find(|(known, _)| *known == word);
+        found.map_or("", |(_, sentence)| self.mailed(sentence))
     }
 
     /// The code of the forms of a page.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::form::Form;
-use super::guest::{Guest, INBOX, Listed, body};
+use super::guest::{Guest, Listed, body};
 use super::layout::{Frame, Shown};
 use super::thread::Thread;
 use super::tree::{Line, lines};
@@ -30,6 +30,13 @@ struct Person {
     login: String,
     name: Option<String>,
     email: Option<String>,
+}
+
+/// An e-mail address of the caller.
+#[derive(Deserialize)]
+struct Email {
+    email: String,
+    verified: bool,
 }
 
 /// An organization.
@@ -100,12 +107,15 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let mut trees: HashMap<String, Vec<Branch>> =
         own.items.into_iter().map(|tree| (tree.organization, tree.teams)).collect();
     let rooms = organizations.into_iter().map(|of| {
-        let teams = trees.remove(&of.organization.login).unwrap_or_default();
+        let mut teams = trees.remove(&of.organization.login).unwrap_or_default();
+        if of.role == "admin" {
+            lead(&mut teams);
+        }
         Room { of, teams }
     });
     let rooms: Vec<Room> = rooms.collect();
     let new: Vec<Thread> = if guest.unread > 0 {
-        guest.list(INBOX, &[], body([]), Page { per_page: NEW, ..FIRST }).await?.items
+        Thread::list(guest, body([]), Page { per_page: NEW, ..FIRST }).await?.items
     } else {
         Vec::new()
     };
@@ -113,11 +123,35 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let done = done(guest, &query, &rooms);
     let may_create = guest.may("orgs.createForAuthenticatedUser", &[]).await?;
     let email = person.email.filter(|_| !query.get("welcome").is_empty());
+    let emails: Vec<Email> = guest.call("users.listEmailsForAuthenticated", &[], body([])).await?;
+    let is_verified = emails.iter().any(|of| of.verified);
+    let unverified = emails.into_iter().next().filter(|_| !is_verified).map(|of| of.email);
     let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
     let (frame, code) = (guest.frame()?, guest.code("/ui")?);
-    let shown =
-        Home { frame, code, name, done, email, invitations, questions, requests, rooms, new, may_create, is_cut };
+    let shown = Home {
+        frame,
+        code,
+        name,
+        done,
+        email,
+        unverified,
+        invitations,
+        questions,
+        requests,
+        rooms,
+        new,
+        may_create,
+        is_cut,
+    };
     Shown::of(200, &shown)
+}
+
+/// Owners are maintainers of the teams that they are on, as all pages say.
+fn lead(teams: &mut [Branch]) {
+    for team in teams {
+        team.role = team.role.take().map(|_| "maintainer".to_owned());
+        lead(&mut team.below);
+    }
 }
 
 /// The sentence about what was just done; empty if nothing was.
@@ -158,6 +192,8 @@ struct Home {
     done: String,
     /// The primary e-mail address, for a person whose account was just made.
     email: Option<String>,
+    /// The e-mail address of a person who has none that is verified.
+    unverified: Option<String>,
     invitations: Vec<Membership>,
     /// The open questions to the person about applications.
     questions: Vec<Question>,

@@ -66,7 +66,7 @@ async fn show(guest: &Guest<'_>) -> Result<Shown> {
         return Shown::of(200, &MutedPosts { frame, tabs, list, done });
     }
     let fields = body([("all", (part == "all").into()), ("participating", (part == "mentions").into())]);
-    let list = guest.list("activity.listNotificationsForAuthenticatedUser", &[], fields, guest.page(MOST)).await?;
+    let list = Thread::list(guest, fields, guest.page(MOST)).await?;
     Shown::of(200, &Inbox { until: frame.now.to_string(), frame, part, tabs, list, done })
 }
 

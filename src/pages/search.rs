@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::guest::{Guest, Listed};
 use super::layout::{Frame, Shown};
+use super::names::Names;
 use crate::dispatch::FIRST;
 use crate::error::Result;
 use crate::operation::Page;
@@ -68,12 +69,14 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     let page = if part.is_empty() { Page { per_page: FEW, ..FIRST } } else { guest.page(MANY) };
     let is_asked = |kind: &str| !q.is_empty() && (part.is_empty() || part == kind);
     let teams = if is_asked("teams") { guest.search("search.teams", &q, page).await? } else { nothing(page) };
-    let people = if is_asked("people") { guest.search("search.users", &q, page).await? } else { nothing(page) };
+    let people: Listed<Account> =
+        if is_asked("people") { guest.search("search.users", &q, page).await? } else { nothing(page) };
     let repositories =
         if is_asked("repositories") { guest.search("search.repos", &q, page).await? } else { nothing(page) };
+    let names = Names::of(guest, people.items.iter().map(|of| of.login.as_str())).await?;
     let is_asked = !q.is_empty();
     let typed = typed.trim().to_owned();
-    Shown::of(200, &Search { frame: guest.frame()?, typed, part, is_asked, teams, people, repositories })
+    Shown::of(200, &Search { frame: guest.frame()?, typed, part, is_asked, teams, people, names, repositories })
 }
 
 fn nothing<T>(page: Page) -> Listed<T> {
@@ -97,6 +100,7 @@ struct Search<'a> {
     is_asked: bool,
     teams: Listed<Team>,
     people: Listed<Account>,
+    names: Names,
     repositories: Listed<Repository>,
 }
 

@@ -147,7 +147,10 @@ fn enter(guest: &Guest<'_>, v: &Waiting, entered: &str, problem: String) -> Resu
     let status = if problem.is_empty() { 200 } else { 422 };
     let (frame, code, return_to) = (guest.frame()?, guest.code("/login/code")?, guest.return_to());
     let other = guest.login_path("", &return_to);
-    Shown::of(status, &Digits { frame, code, return_to, v, entered, problem, other, signup: signup(guest) })
+    Shown::of(
+        status,
+        &Digits { frame, code, return_to, v, entered, problem, other, signup: signup(guest), mails: guest.mails() },
+    )
 }
 
 #[derive(Template)]
@@ -197,6 +200,8 @@ struct Digits<'a> {
     problem: String,
     other: String,
     signup: bool,
+    /// True if a mail server sends e-mails.
+    mails: bool,
 }
 
 #[derive(Template)]

@@ -13,6 +13,7 @@ pub mod list;
 pub mod login;
 pub mod me;
 pub mod named;
+pub mod names;
 pub mod profile;
 pub mod reserved;
 pub mod user;

@@ -12,7 +12,7 @@ async function byCode() {
   await accessible(page, "login");
   await typeInto(page, "E-mail address", "nina@example.com");
   await page.keyboard.press("Enter");
-  await page.waitForSelector("text=Check your e-mail");
+  await page.waitForSelector("text=Enter your code");
   await accessible(page, "login-code");
   await page.fill("#code", "1234");
   await pressOn(page, "Sign in");

@@ -11,7 +11,9 @@ use crate::operation::Page;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::names::Names;
 use crate::pages::problem::Problem;
+use crate::pages::suggestions::{self, Suggestion};
 
 /// The number of people on a page.
 const MOST: u64 = 30;
@@ -47,7 +49,7 @@ pub(super) async fn show(guest: &Guest<'_>, place: &Place, typed: &Form, problem
     let of = &place.operations;
     let fields = body([("q", filters.get("q").into()), ("level", filters.get("level").into())]);
     let people = guest.list(of.list, &place.path(&[]), fields, guest.page(MOST)).await;
-    let (mine, all) = match people {
+    let (mine, all): (Option<Access>, _) = match people {
         Ok(people) => {
             let grants = guest.list(of.grants, &place.path(&[]), body([]), guest.page_of("teams-page", MOST)).await?;
             (None, Some(Administered { people, grants }))
@@ -58,8 +60,18 @@ pub(super) async fn show(guest: &Guest<'_>, place: &Place, typed: &Form, problem
         }
         Err(error) => return Err(error),
     };
+    let logins = all.iter().flat_map(|all: &Administered| &all.people.items).chain(&mine).map(|of| of.login.as_str());
+    let names = Names::of(guest, logins).await?;
+    let (mut teams, mut people) = (Vec::new(), Vec::new());
+    if all.is_some() && place.has_teams {
+        (teams, people) =
+            (suggestions::teams(guest, &place.owner).await?, suggestions::people(guest, &place.owner).await?);
+    }
     let done = guest.done(&DONE);
-    Shown::of(problem.status(), &AccessPage { frame: guest.frame()?, place, mine, all, filters, typed, problem, done })
+    Shown::of(
+        problem.status(),
+        &AccessPage { frame: guest.frame()?, place, mine, all, names, teams, people, filters, typed, problem, done },
+    )
 }
 
 #[derive(Template)]
@@ -70,6 +82,10 @@ struct AccessPage<'a> {
     /// The visitor's own access, if they may not see that of others.
     mine: Option<Access>,
     all: Option<Administered>,
+    names: Names,
+    /// The teams and the people that the forms offer.
+    teams: Vec<Suggestion>,
+    people: Vec<Suggestion>,
     filters: Form,
     typed: &'a Form,
     problem: &'a Problem,

@@ -4,6 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use super::At;
+use super::list::beginning;
 use super::records::{Comment, Post, Team};
 use crate::error::{Error, Result};
 use crate::pages::guest::body;
@@ -19,7 +20,13 @@ pub(super) async fn post(at: &At<'_>, number: &str) -> Result<Shown> {
     let Post { title, comments_count, text, .. } = at.guest.call("teams.getDiscussionInOrg", &path, body([])).await?;
     let to = format!("{}/{number}", at.board());
     let reactions = text.reactions.total_count;
-    ask(at, operation, &path, Asked { title: Some(title), comments: comments_count, reactions, to }).await
+    ask(
+        at,
+        operation,
+        &path,
+        Asked { title: Some(title), text: beginning(&text.body_html), comments: comments_count, reactions, to },
+    )
+    .await
 }
 
 /// The page that asks before a comment is deleted.
@@ -31,13 +38,16 @@ pub(super) async fn comment(at: &At<'_>, number: &str, comment: &str) -> Result<
     }
     let Comment { text, .. } = at.guest.call("teams.getDiscussionCommentInOrg", &path, body([])).await?;
     let to = format!("{}/{number}/comments/{comment}", at.board());
-    ask(at, operation, &path, Asked { title: None, comments: 0, reactions: text.reactions.total_count, to }).await
+    let (reactions, text) = (text.reactions.total_count, beginning(&text.body_html));
+    ask(at, operation, &path, Asked { title: None, text, comments: 0, reactions, to }).await
 }
 
 /// The thing that is to be deleted.
 struct Asked {
     /// The title of the post; none for a comment.
     title: Option<String>,
+    /// The beginning of the text.
+    text: String,
     comments: u64,
     reactions: u64,
     /// The path of its page below `/ui`.

@@ -13,6 +13,7 @@ use crate::operation::Page;
 use crate::pages::form::Form;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::names::Names;
 use crate::pages::problem::Problem;
 
 /// The number of comments on a page.
@@ -129,6 +130,8 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     let list: Listed<Comment> = guest.list("teams.listDiscussionCommentsInOrg", &path, order, page(at)).await?;
     let shown = [list.items.first(), list.items.last()].map(|of| of.map_or(0, |comment| comment.number));
     let reader = at.reader(number, shown).await?;
+    let authors = list.items.iter().filter_map(|comment| comment.text.by()).chain(post.text.by());
+    let names = Names::of(guest, authors.chain(reader.people.iter().map(String::as_str))).await?;
     let comments = guest.may("teams.createDiscussionCommentInOrg", &path).await?;
     let pins = guest.may("discussions.pin", &path).await?;
     let mut frame = guest.frame()?;
@@ -137,7 +140,7 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     }
     let status = draft.problem.status();
     let done = if guest.has_form() { "" } else { guest.done(&DONE) };
-    Shown::of(status, &Discussion { frame, team, post, list, reader, comments, pins, draft, done })
+    Shown::of(status, &Discussion { frame, team, post, list, reader, names, comments, pins, draft, done })
 }
 
 /// The page that is shown: that of the query, or of the form that comes back.
@@ -170,6 +173,8 @@ struct Discussion {
     post: Post,
     list: Listed<Comment>,
     reader: Reader,
+    /// The names of those who take part.
+    names: Names,
     /// True if the visitor may comment.
     comments: bool,
     /// True if the visitor may pin the post and unpin it.

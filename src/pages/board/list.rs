@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::operation::Page;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
+use crate::pages::names::Names;
 use crate::pages::problem::Problem;
 use crate::pages::team::room::{Head, Room};
 use crate::posts::words::words;
@@ -39,10 +40,12 @@ pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
         guest.list::<Line>("teams.listDiscussionsInOrg", &path, pinned, page)
     };
     let (pinned, list) = (posts(true, PINNED).await?, posts(false, guest.page(SHOWN)).await?);
+    let authors = pinned.items.iter().chain(&list.items).filter_map(|of| of.author.as_ref());
+    let names = Names::of(guest, authors.map(|author| author.login.as_str())).await?;
     let writes = guest.may("teams.createDiscussionInOrg", &path).await?;
     let none = Problem::default();
     let head = Head::new(&room, "/discussions", &none, &DONE);
-    Shown::of(200, &Board { frame: guest.frame()?, head, pinned, list, writes })
+    Shown::of(200, &Board { frame: guest.frame()?, head, pinned, list, names, writes })
 }
 
 #[derive(Template)]
@@ -54,6 +57,8 @@ struct Board<'a> {
     pinned: Listed<Line>,
     /// The other posts.
     list: Listed<Line>,
+    /// The names of their authors.
+    names: Names,
     /// True if the visitor may write a post.
     writes: bool,
 }
@@ -82,7 +87,7 @@ impl Board<'_> {
 }
 
 /// The beginning of a text, in words.
-fn beginning(html: &str) -> String {
+pub(super) fn beginning(html: &str) -> String {
     let mut text = words(&html[..html.floor_char_boundary(LOOKED_AT)]);
     if text.len() > BEGINNING {
         text.truncate(text.floor_char_boundary(BEGINNING));

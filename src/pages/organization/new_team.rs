@@ -10,6 +10,7 @@ use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::{Checked, Problem};
+use crate::pages::suggestions::{self, Suggestion};
 
 /// The parameters of a team, each with its field of the form.
 const FIELDS: [(&str, &str); 5] = [
@@ -31,14 +32,14 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     let of = Organization::find(guest, org).await?;
     let Some(form) = &guest.visit.form else {
         let typed = Form::read_encoded(&guest.visit.query).unwrap_or_default();
-        return show(guest, of, &typed, Problem::default());
+        return show(guest, of, &typed, Problem::default()).await;
     };
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
     }
     match create(guest, &of, form).await? {
         Ok(slug) => Ok(guest.see(&format!("/orgs/{}/teams/{}", of.login, segment(&slug)), "created")),
-        Err(problem) => show(guest, of, form, problem),
+        Err(problem) => show(guest, of, form, problem).await,
     }
 }
 
@@ -98,8 +99,9 @@ async fn outsider(guest: &Guest<'_>, org: &str, logins: &[&str]) -> Result<Probl
     Ok(Problem::default())
 }
 
-fn show(guest: &Guest<'_>, of: Organization, typed: &Form, problem: Problem) -> Result<Shown> {
-    Shown::of(problem.status(), &New { frame: guest.frame()?, of, typed, problem })
+async fn show(guest: &Guest<'_>, of: Organization, typed: &Form, problem: Problem) -> Result<Shown> {
+    let (teams, people) = (suggestions::teams(guest, &of.login).await?, suggestions::people(guest, &of.login).await?);
+    Shown::of(problem.status(), &New { frame: guest.frame()?, of, typed, problem, teams, people })
 }
 
 #[derive(Template)]
@@ -109,4 +111,7 @@ struct New<'a> {
     of: Organization,
     typed: &'a Form,
     problem: Problem,
+    /// The teams and the people that the form offers.
+    teams: Vec<Suggestion>,
+    people: Vec<Suggestion>,
 }

@@ -15,6 +15,7 @@ use crate::pages::form::Form;
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::{Checked, Problem};
+use crate::pages::suggestions::{self, Suggestion};
 use crate::teams::rooms::people::Member;
 
 /// The number of people on a page of one kind.
@@ -134,6 +135,7 @@ async fn show(guest: &Guest<'_>, org: &str, is_owner: bool, (typed, problem): (&
         invited: None,
         failed: None,
         outside: None,
+        teams: Vec::new(),
         typed,
         done: guest.done(&DONE),
         problem,
@@ -149,6 +151,9 @@ async fn show(guest: &Guest<'_>, org: &str, is_owner: bool, (typed, problem): (&
     }
     if is_first || kind == "outside" {
         shown.outside = Some(guest.list("orgs.listOutsideCollaborators", &at, body([]), page).await?);
+    }
+    if is_owner && kind.is_empty() {
+        shown.teams = suggestions::teams(guest, &shown.of.login).await?;
     }
     Shown::of(shown.problem.status(), &shown)
 }
@@ -169,6 +174,8 @@ struct People<'a> {
     invited: Option<Listed<Invitation>>,
     failed: Option<Listed<Invitation>>,
     outside: Option<Listed<Person>>,
+    /// The teams that the form offers.
+    teams: Vec<Suggestion>,
     /// The form that comes back with a problem.
     typed: &'a Form,
     /// A sentence about what was just done; empty if nothing was.

@@ -41,6 +41,11 @@ impl Membership {
         self.state == "active" && self.role != "billing_manager"
     }
 
+    /// True if the visitor is invited to be an owner.
+    pub fn is_to_own(&self) -> bool {
+        self.state == "pending" && self.role == "admin"
+    }
+
     /// True if the visitor is an owner.
     pub fn is_owner(&self) -> bool {
         self.state == "active" && self.role == "admin"
@@ -81,7 +86,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     let mine = Membership::find(guest, org).await?;
     let is_member = mine.as_ref().is_some_and(Membership::is_active);
     if !is_member {
-        return Shown::of(200, &Outside { frame: guest.frame()?, of, mine });
+        return Shown::of(200, &Outside { frame: guest.frame()?, code: guest.code("/ui")?, of, mine });
     }
     let numbers = Numbers::find(guest, org).await?;
     let typed = guest.query("q").trim().to_owned();
@@ -136,6 +141,8 @@ impl Room {
 #[template(path = "organization/outside.html")]
 struct Outside {
     frame: Frame,
+    /// The code of the form that answers an invitation, which the home page takes.
+    code: String,
     of: Organization,
     mine: Option<Membership>,
 }

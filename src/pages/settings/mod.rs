@@ -57,8 +57,8 @@ struct Room {
     code: String,
     /// Its path below the settings.
     at: &'static str,
-    /// A word in the query for what was just done.
-    done: String,
+    /// The sentence about what was just done; empty if nothing was.
+    done: &'static str,
     /// The problem of what was sent.
     problem: Option<Problem>,
     /// True if people may sign in at an identity provider.
@@ -79,7 +79,7 @@ impl Room {
 
     fn new(guest: &Guest<'_>, at: &'static str, problem: Option<Problem>) -> Result<Self> {
         let (code, has_provider) = (guest.code(&page(at))?, guest.provider.is_some());
-        Ok(Self { code, at, done: guest.query("done"), problem, has_provider })
+        Ok(Self { code, at, done: guest.done(&DONE), problem, has_provider })
     }
 
     /// The rooms that there are for everyone here.
@@ -96,11 +96,6 @@ impl Room {
     /// Its name.
     fn name(&self) -> &'static str {
         Self::ALL.iter().find(|(at, _)| *at == self.at).map_or("", |(_, name)| name)
-    }
-
-    /// The sentence about what was just done; empty if nothing was.
-    fn done(&self) -> &'static str {
-        DONE.iter().find(|(word, _)| *word == self.done).map_or("", |(_, text)| text)
     }
 
     /// The message about a field; empty if nothing is wrong with it.

@@ -11,6 +11,7 @@ use crate::pages::form::Form;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::pages::suggestions::{self, Suggestion};
 use crate::teams::rooms::child_teams::ChildTeam;
 
 /// The path below the team.
@@ -111,8 +112,9 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: Typed) -> Result<Shown>
     let list = room.list("rooms.childTeams", body([]), room.guest.page(MOST)).await?;
     let nests = room.edits && !room.team.synced;
     let creates = nests && room.guest.may("teams.create", &[("org", &room.team.org)]).await?;
+    let teams = if nests { suggestions::teams(room.guest, &room.team.org).await? } else { Vec::new() };
     let (frame, head) = (room.guest.frame()?, Head::new(room, TAB, problem, &DONE));
-    Shown::of(problem.status(), &Children { frame, head, typed, list, nests, creates })
+    Shown::of(problem.status(), &Children { frame, head, typed, list, nests, creates, teams })
 }
 
 #[derive(Template)]
@@ -126,4 +128,6 @@ struct Children<'a> {
     nests: bool,
     /// True if the visitor may create a child team.
     creates: bool,
+    /// The teams that the form offers.
+    teams: Vec<Suggestion>,
 }

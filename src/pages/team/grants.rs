@@ -13,6 +13,7 @@ use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::plain::{self, MAY_NOT};
 use crate::pages::problem::Problem;
+use crate::pages::suggestions::{self, Suggestion};
 use crate::teams::rooms::grants::RoomGrant;
 
 /// The number of items on a page.
@@ -145,8 +146,10 @@ async fn show(room: &Room<'_>, kind: &'static Kind, problem: &Problem, [subject,
     } else {
         Vec::new()
     };
+    let repositories =
+        if kind.is_projects() { Vec::new() } else { suggestions::repositories(room.guest, &room.team.org).await? };
     let (frame, head) = (room.guest.frame()?, Head::new(room, kind.tab, problem, &DONE));
-    Shown::of(problem.status(), &Grants { frame, head, kind, list, projects, subject, level })
+    Shown::of(problem.status(), &Grants { frame, head, kind, list, projects, repositories, subject, level })
 }
 
 /// The page that asks before the level changes or goes.
@@ -216,6 +219,8 @@ struct Grants<'a> {
     list: Listed<RoomGrant>,
     /// The projects that can be chosen.
     projects: Vec<Project>,
+    /// The repositories that the form offers.
+    repositories: Vec<Suggestion>,
     /// The typed name of a repository or ID of a project.
     subject: &'a str,
     /// The typed level.

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::pages::suggestions::{self, Suggestion};
 use crate::teams::rooms::members::RoomMember;
 
 /// The path below the team.
@@ -43,8 +44,9 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown
     let fields = body([("role", role.into()), ("membership", way.into())]);
     let list = room.list("rooms.members", fields, room.guest.page(MOST)).await?;
     let invites = room.manages && room.guest.may("orgs.createInvitation", &[("org", &room.team.org)]).await?;
+    let people = if room.manages { suggestions::people(room.guest, &room.team.org).await? } else { Vec::new() };
     let (frame, head) = (room.guest.frame()?, Head::new(room, TAB, problem, &DONE));
-    Shown::of(problem.status(), &Members { frame, head, typed, list, role, way, invites })
+    Shown::of(problem.status(), &Members { frame, head, typed, list, role, way, invites, people })
 }
 
 #[derive(Template)]
@@ -58,6 +60,8 @@ struct Members<'a> {
     way: &'static str,
     /// True if the visitor may invite people to the organization.
     invites: bool,
+    /// The people that the form offers.
+    people: Vec<Suggestion>,
 }
 
 impl Members<'_> {

@@ -15,6 +15,7 @@ use crate::operation::Page;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::pages::suggestions::{self, Suggestion};
 use crate::teams::rooms::child_teams::ChildTeam;
 use crate::teams::rooms::grants::RoomGrant;
 use crate::teams::rooms::members::RoomMember;
@@ -60,14 +61,20 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
 
 async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown> {
     let first = |per_page| Page { number: 1, per_page };
-    let people = |word: &str, most| room.list("rooms.members", body([("membership", word.into())]), first(most));
-    let direct: Listed<RoomMember> = people("immediate", DIRECT).await?;
-    let through: Listed<RoomMember> = people("child_team", THROUGH).await?;
+    let list = |word: &str, most| room.list("rooms.members", body([("membership", word.into())]), first(most));
+    let direct: Listed<RoomMember> = list("immediate", DIRECT).await?;
+    let through: Listed<RoomMember> = list("child_team", THROUGH).await?;
     let repositories: Listed<RoomGrant> = room.list("rooms.repositories", body([]), first(REPOSITORIES)).await?;
     let children: Listed<ChildTeam> = room.list("rooms.childTeams", body([]), first(CHILDREN)).await?;
     let posts: Listed<Post> = room.list("teams.listDiscussionsInOrg", body([]), first(POSTS)).await?;
     let (requests, may_ask) = (joining::open(room).await?, joining::may_ask(room).await?);
     let open = invited::open(room).await?;
+    // Where no one is on the team, its form is what the page is for.
+    let people = if room.manages && direct.total == 0 && through.total == 0 {
+        suggestions::people(room.guest, &room.team.org).await?
+    } else {
+        Vec::new()
+    };
     let invites = room.manages && room.guest.may("orgs.createInvitation", &[("org", &room.team.org)]).await?;
     let (frame, head) = (room.guest.frame()?, Head::new(room, "", problem, &DONE));
     let kind = &grants::REPOSITORIES;
@@ -84,9 +91,18 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown
         may_ask,
         invited: open,
         invites,
+        people,
         kind,
     };
     Shown::of(problem.status(), &page)
+}
+
+impl Overview<'_> {
+    /// The name of a person, if they are shown on the page; otherwise the login.
+    fn called<'b>(&'b self, login: &'b str) -> &'b str {
+        let mut people = self.direct.items.iter().chain(&self.through.items);
+        people.find(|person| person.login == login).map_or(login, RoomMember::shown)
+    }
 }
 
 #[derive(Template)]
@@ -107,5 +123,7 @@ struct Overview<'a> {
     invited: Listed<Invitation>,
     /// True if the visitor may invite people to the organization.
     invites: bool,
+    /// The people that the form offers.
+    people: Vec<Suggestion>,
     kind: &'static Kind,
 }

@@ -146,7 +146,9 @@ impl<'a> Room<'a> {
             Some(self.board.total),
             None,
         ];
-        let tabs = TABS.into_iter().zip(numbers).map(|((at, name), number)| (at, name, number));
+        // A tab of nothing has no number.
+        let tabs = TABS.into_iter().zip(numbers);
+        let tabs = tabs.map(|((at, name), number)| (at, name, number.filter(|number| *number > 0)));
         let is_needed = |(at, _, _): &(&str, _, _)| match *at {
             "/teams" => !team.secret,
             "/settings" => self.edits,

@@ -12,6 +12,7 @@ use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::pages::suggestions::{self, Suggestion};
 use crate::posts::text;
 
 /// The path below the team.
@@ -98,14 +99,14 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
     if !room.edits {
         return Err(Error::NotFound);
     }
-    let Some(form) = &room.guest.visit.form else { return show(room, &Problem::default(), Typed::now(room)) };
+    let Some(form) = &room.guest.visit.form else { return show(room, &Problem::default(), Typed::now(room)).await };
     let mut typed = Typed::read(form);
     if let Some(problem) = typed.refuse(form, Typed::now(room)) {
-        return show(room, &problem, typed);
+        return show(room, &problem, typed).await;
     }
     match save(room, &typed).await? {
         Ok(slug) => Ok(room.guest.see(&format!("/orgs/{}/teams/{slug}{TAB}", room.team.org), "saved")),
-        Err(problem) => show(room, &problem, typed),
+        Err(problem) => show(room, &problem, typed).await,
     }
 }
 
@@ -158,9 +159,10 @@ async fn parent(room: &Room<'_>, typed: &str) -> Result<std::result::Result<Valu
     }
 }
 
-fn show(room: &Room<'_>, problem: &Problem, typed: Typed) -> Result<Shown> {
+async fn show(room: &Room<'_>, problem: &Problem, typed: Typed) -> Result<Shown> {
+    let teams = suggestions::teams(room.guest, &room.team.org).await?;
     let (frame, head) = (room.guest.frame()?, Head::new(room, TAB, problem, &DONE));
-    Shown::of(problem.status(), &Settings { frame, head, typed })
+    Shown::of(problem.status(), &Settings { frame, head, typed, teams })
 }
 
 #[derive(Template)]
@@ -169,6 +171,8 @@ struct Settings<'a> {
     frame: Frame,
     head: Head<'a>,
     typed: Typed,
+    /// The teams that the form offers.
+    teams: Vec<Suggestion>,
 }
 
 impl Settings<'_> {

@@ -128,6 +128,7 @@ mod pages_inbox;
 pub mod pages_invitations;
 mod pages_invitations_accounts;
 mod pages_kept;
+mod pages_names;
 mod pages_organization;
 mod pages_owners;
 mod pages_people;

@@ -4,6 +4,7 @@ use super::given;
 use super::mail_invitations::world;
 use super::pages_team::{CORE, send, shows};
 use super::sign_in::signed_in;
+use crate::support::browser::Browser;
 use crate::support::{Value, json};
 
 #[test]
@@ -72,4 +73,65 @@ fn decision_53_a_form_shows_all_of_its_faults() {
     let edit = format!("{CORE}/discussions/{}/edit", post["number"]);
     assert_eq!(send(&mut olivia, &edit, &[("do", "save"), ("title", " "), ("body", "")]), 422);
     shows(&olivia, &["There are 2 problems"], &[]);
+}
+
+#[test]
+fn decision_46_without_a_mail_server_no_page_says_that_an_e_mail_was_sent() {
+    let world = world();
+    let mut guest = Browser::open(&world.base, "/login");
+    guest.send(&[("email", "tom@example.com")]);
+    shows(&guest, &["This site has no mail server", "Make a new code"], &["on its way", "spam folder"]);
+    let mut olivia = signed_in(&world, "olivia");
+    let invite = [("do", "invite"), ("who", "una@example.net"), ("role", "direct_member"), ("teams", "")];
+    assert_eq!(send(&mut olivia, "/ui/orgs/acme/people", &invite), 200);
+    shows(&olivia, &["Invited, but this site has no mail server."], &["is sent."]);
+    assert_eq!(send(&mut olivia, "/ui/settings/emails", &[("do", "add"), ("email", "more@example.com")]), 200);
+    shows(&olivia, &["the e-mail with the link that verifies the address is a file"], &["Open the link in the e-mail"]);
+}
+
+#[test]
+fn decision_53_an_unknown_address_is_a_page_in_a_browser() {
+    let world = world();
+    let browser = world.anonymous().with("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    for path in ["/nothing", "/x/y/z/%3Cx%3E", "/%00", "/%ff"] {
+        let page = browser.get(path);
+        assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")), "{path}");
+        assert!(page.text.contains("There is nothing here for you") && !page.text.contains("<x>"), "{}", page.text);
+        for (client, path) in [(&world.anonymous(), path), (&browser, &format!("/api/v3{path}"))] {
+            let answer = client.get(path);
+            assert_eq!((answer.status, &answer.json["message"]), (404, &json!("Not Found")), "{path}");
+        }
+    }
+    // What the API has stays with it, and so does what a browser does not open.
+    assert_eq!(browser.get("/orgs/nothing").json["message"], "Not Found");
+    assert_eq!(browser.post("/nothing", json!({})).json["message"], "Not Found");
+}
+
+#[test]
+fn decision_53_forms_offer_names_that_the_visitor_sees() {
+    let world = world();
+    given::secret(&world, "Hidden");
+    given::repository(&world, "web", None);
+    world.eve().patch("/user", json!({ "name": "Eve <Ober>" })).expect(200);
+    let (team, eve) = ("<option value=\"core\">Core</option>", "<option value=\"eve\">Eve &#60;Ober&#62;</option>");
+    let mut olivia = signed_in(&world, "olivia");
+    for (path, name) in [
+        ("/ui/orgs/acme/new-team", team),
+        ("/ui/orgs/acme/new-team", eve),
+        ("/ui/orgs/acme/people", team),
+        ("/ui/orgs/acme/teams/core/members", eve),
+        ("/ui/orgs/acme/teams/core/teams", team),
+        ("/ui/orgs/acme/teams/core/settings", team),
+        ("/ui/orgs/acme/teams/core/repositories", "<option value=\"web\"></option>"),
+        ("/ui/acme/web", team),
+        ("/ui/acme/web", eve),
+    ] {
+        assert_eq!(olivia.visit(path).status, 200, "{path}");
+        shows(&olivia, &[name], &["<Ober>"]);
+    }
+    let mut max = signed_in(&world, "max");
+    for path in ["/ui/orgs/acme/new-team", "/ui/orgs/acme/teams/core/teams", "/ui/orgs/acme/teams/core/settings"] {
+        assert_eq!(max.visit(path).status, 200, "{path}");
+        shows(&max, &[team], &["idden</option>"]);
+    }
 }

@@ -116,8 +116,8 @@ fn decision_71_what_is_wrong_in_the_form_is_said_at_its_field_and_changes_nothin
     let mut browser = Browser::open(&world.base, &link(&world));
     let before = dump::everything(&world);
     for (field, value, why) in [
-        ("org", "", "must have 1 to 100 ASCII letters"),
-        ("org", "Öl", "must have 1 to 100 ASCII letters"),
+        ("org", "", "Enter a short name of the organization."),
+        ("org", "Öl", "Use only letters, digits, dots"),
         ("org", "site-admin", "is reserved"),
         ("org", "olivia", "is in use or was used before"),
         ("org", "settings", "is reserved"),
@@ -125,7 +125,7 @@ fn decision_71_what_is_wrong_in_the_form_is_said_at_its_field_and_changes_nothin
         ("login", "site-admin", "is reserved"),
         ("name", "a\u{7}b", ""),
         ("email", "olivia", "This is not a valid e-mail address"),
-        ("email", "", "This is not a valid e-mail address"),
+        ("email", "", "Enter your e-mail address."),
     ] {
         let fields = FIELDS.map(|(name, usual)| (name, if name == field { value } else { usual }));
         let page = browser.send(&fields);

@@ -31,7 +31,7 @@ pub fn asked(world: &World, address: &str) -> Browser {
     let mut browser = Browser::open(&world.base, "/login");
     let page = browser.send(&[("email", address)]);
     assert_eq!(page.status, 200, "{}", page.text);
-    assert!(page.text.contains("Check your e-mail"), "{}", page.text);
+    assert!(page.text.contains("Enter your code</h1>"), "{}", page.text);
     browser
 }
 

@@ -1,4 +1,4 @@
-//! What pages say: refusals in words for people, and every fault of a form at once (decision 53).
+//! The words of pages: refusals as people say them, every fault of a form at once, and names to choose (decision 53).
 
 use super::given;
 use super::mail_invitations::world;

@@ -16,6 +16,7 @@ const ROOMS = {
   "team-delete": `${TEAM}/delete`, board: `${TEAM}/discussions`, discussion: `${TEAM}/discussions/1`,
   inbox: "/ui/notifications?part=all", repository: "/ui/acme/pipelines", project: "/ui/orgs/acme/projects/1",
   "repository-take": "/ui/acme/pipelines?take=team&org=acme&who=core", "nothing-found": "/ui/search?q=zzzz",
+  repositories: "/ui/orgs/acme/repositories", projects: "/ui/orgs/acme/projects",
 };
 
 // A page is below 60 KB, and loads at most the style, the script and the picture of the site besides itself and avatars.

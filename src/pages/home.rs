@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::form::Form;
 use super::guest::{Guest, Listed, body};
 use super::layout::{Frame, Shown};
+use super::organization::hooks::{Failing, failing};
 use super::thread::Thread;
 use super::tree::{Line, lines};
 use crate::dispatch::FIRST;
@@ -102,6 +103,8 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let (invitations, organizations): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| of.state == "pending");
     let questions: Vec<Question> = guest.call("applications.questions", &[], body([])).await?;
     let requests: Vec<Waiting> = guest.call("rooms.waiting", &[], body([])).await?;
+    let owned = organizations.iter().filter(|of| of.role == "admin").map(|of| of.organization.login.as_str());
+    let failing = failing(guest, &owned.collect::<Vec<_>>()).await?;
     let own: Listed<OwnBranches> = guest.list("rooms.ownTree", &[], body([]), Page { per_page: MOST, ..FIRST }).await?;
     let is_cut = own.total >= MOST;
     let mut trees: HashMap<String, Vec<Branch>> =
@@ -138,6 +141,7 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
         invitations,
         questions,
         requests,
+        failing,
         rooms,
         new,
         may_create,
@@ -199,6 +203,8 @@ struct Home {
     questions: Vec<Question>,
     /// The open requests to join teams that the person may decide.
     requests: Vec<Waiting>,
+    /// The webhooks of the person's organizations whose last delivery failed.
+    failing: Vec<Failing>,
     rooms: Vec<Room>,
     /// The first unread discussions of the inbox.
     new: Vec<Thread>,
@@ -211,7 +217,7 @@ struct Home {
 impl Home {
     /// The number of things that wait for the person.
     fn waiting(&self) -> usize {
-        self.invitations.len() + self.questions.len() + self.requests.len()
+        self.invitations.len() + self.questions.len() + self.requests.len() + self.failing.len()
     }
 
     /// True if more is unread than the page shows.

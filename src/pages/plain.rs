@@ -45,6 +45,11 @@ const SENTENCES: &[(&str, &str)] = &[
     ("Body cannot be blank", "Enter a text."),
     ("A login must have", "Use only letters, digits, dots, underscores and dashes, and at most 100 of them."),
     ("Only a site administrator makes tokens", "Only site administrators make tokens that may do this."),
+    // Webhooks
+    ("The URL you've entered is not valid", "Enter a whole address, such as https://example.com/events."),
+    ("Hook already exists", "Another webhook sends to this address already."),
+    ("The \"", "Too many webhooks get the same events. Delete one first."),
+    ("secret cannot contain control characters", "The secret has characters that cannot be shown. Leave them out."),
     // Teams and people
     ("A team cannot be nested under itself", "A team cannot be inside itself or inside one of its own child teams."),
     ("A team that is synchronized", "A team whose people come from an identity provider cannot have child teams."),

@@ -17,6 +17,8 @@ const ROOMS = {
   inbox: "/ui/notifications?part=all", repository: "/ui/acme/pipelines", project: "/ui/orgs/acme/projects/1",
   "repository-take": "/ui/acme/pipelines?take=team&org=acme&who=core", "nothing-found": "/ui/search?q=zzzz",
   repositories: "/ui/orgs/acme/repositories", projects: "/ui/orgs/acme/projects",
+  webhooks: "/ui/orgs/acme/hooks", "webhook-new": "/ui/orgs/acme/hooks/new", webhook: "/ui/orgs/acme/hooks/1",
+  "webhook-edit": "/ui/orgs/acme/hooks/1/edit", "webhook-delete": "/ui/orgs/acme/hooks/1/delete",
 };
 
 // A page is below 60 KB, and loads at most the style, the script and the picture of the site besides itself and avatars.
@@ -36,6 +38,9 @@ async function furnish() {
   await call("POST", "/orgs/acme/repos", { body: { name: "pipelines", private: true, description: "Build and release" }, status: 201 });
   await call("PUT", "/orgs/acme/teams/core/repos/acme/pipelines", { body: { permission: "maintain" }, status: 204 });
   await call("POST", "/orgs/acme/projects", { body: { name: "Roadmap", body: "What comes next" }, status: 201 });
+  // Port 9 answers nothing, so that its room shows what failed.
+  const config = { url: "http://127.0.0.1:9/rota?team=core", content_type: "json", secret: "hush hush" };
+  await call("POST", "/orgs/acme/hooks", { body: { name: "web", config, events: ["team", "membership"] }, status: 201 });
 }
 
 module.exports = async () => {

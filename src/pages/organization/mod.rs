@@ -4,6 +4,7 @@ mod applications;
 mod audit;
 mod confirm;
 mod deletion;
+pub(super) mod hooks;
 mod invite;
 mod member;
 mod new_team;
@@ -30,6 +31,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Resu
         ["audit"] => audit::answer(guest, org).await,
         ["audit", "export"] => audit::export(guest, org).await,
         ["delete"] => deletion::answer(guest, org).await,
+        ["hooks", ref below @ ..] => hooks::answer(guest, org, below).await,
         ["new-team"] => new_team::answer(guest, org).await,
         ["people"] => people::answer(guest, org).await,
         ["people", login] => member::answer(guest, [org, login]).await,

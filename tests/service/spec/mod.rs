@@ -124,6 +124,8 @@ mod pages_board;
 mod pages_discussion;
 mod pages_failing;
 mod pages_home;
+pub mod pages_hooks;
+mod pages_hooks_deliveries;
 mod pages_inbox;
 pub mod pages_invitations;
 mod pages_invitations_accounts;

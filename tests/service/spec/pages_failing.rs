@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const TOO_MANY: u32 = 400;
 
 /// The rooms of members.
-const ROOMS: [&str; 29] = [
+const ROOMS: [&str; 33] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",
@@ -25,6 +25,11 @@ const ROOMS: [&str; 29] = [
     "/ui/orgs/acme/settings",
     "/ui/orgs/acme/delete",
     "/ui/orgs/acme/audit",
+    "/ui/orgs/acme/hooks",
+    "/ui/orgs/acme/hooks/new",
+    "/ui/orgs/acme/hooks/1",
+    "/ui/orgs/acme/hooks/1/edit",
+    "/ui/orgs/acme/hooks/1/delete",
     "/ui/tom",
     "/ui/search?q=core",
     CORE,
@@ -48,6 +53,8 @@ fn furnished() -> World {
     given::repository(&world, "web", None);
     given::grant(&world, "core", &given::project(&world, "Plan"), "read");
     given::post(&world.max(), "Hello", false);
+    let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" } });
+    assert_eq!(world.olivia().post("/orgs/acme/hooks", hook).expect(201)["id"], 1);
     world
 }
 

@@ -1,0 +1,129 @@
+//! The values of the forms that create and change a webhook.
+
+use serde_json::{Map, Value, json};
+
+use super::records::{EVENTS, Hook};
+use crate::error::{Error, Result};
+use crate::pages::form::Form;
+use crate::pages::guest::body;
+use crate::pages::problem::Problem;
+use crate::posts::text;
+
+/// The parameters of a webhook, each with its field of the form.
+const FIELDS: [(&str, &str); 3] = [("url", "url"), ("secret", "secret"), ("events", "events")];
+
+/// The values of a form.
+pub(super) struct Filled {
+    pub url: String,
+    pub format: String,
+    /// A secret to be stored. One that is stored is not shown.
+    pub secret: String,
+    /// True if the webhook is to have no secret.
+    pub unsigned: bool,
+    /// `all` or `some`.
+    pub what: String,
+    pub events: Vec<String>,
+}
+
+impl Filled {
+    /// The values of a new webhook.
+    pub fn empty() -> Self {
+        Self {
+            url: String::new(),
+            format: "json".to_owned(),
+            secret: String::new(),
+            unsigned: false,
+            what: "all".to_owned(),
+            events: Vec::new(),
+        }
+    }
+
+    pub fn read(form: &Form) -> Self {
+        Self {
+            url: form.get("url").trim().to_owned(),
+            format: form.get("format").to_owned(),
+            secret: form.get("secret").to_owned(),
+            unsigned: form.get("unsigned") == "on",
+            what: form.get("what").to_owned(),
+            events: form.all("event").map(str::to_owned).collect(),
+        }
+    }
+
+    pub fn stored(hook: &Hook) -> Self {
+        Self {
+            url: hook.config.url.clone(),
+            format: hook.config.content_type.clone(),
+            what: if hook.gets_all() { "all" } else { "some" }.to_owned(),
+            events: hook.events.clone(),
+            ..Self::empty()
+        }
+    }
+
+    /// True if this event is chosen.
+    pub fn has(&self, event: &str) -> bool {
+        self.events.iter().any(|chosen| chosen == event)
+    }
+
+    /// The configuration as operations take it. A secret that was left empty is left out.
+    pub fn config(&self) -> Map<String, Value> {
+        let mut fields = body([("url", self.url.as_str().into()), ("content_type", self.format.as_str().into())]);
+        if self.unsigned || !self.secret.is_empty() {
+            let secret = if self.unsigned { "" } else { self.secret.as_str() };
+            fields.insert("secret".to_owned(), secret.into());
+        }
+        fields
+    }
+
+    /// The events as operations take them.
+    pub fn wanted(&self) -> Value {
+        if self.what == "all" { json!(["*"]) } else { json!(self.events) }
+    }
+
+    /// The problem of the fields about the receiver.
+    pub fn problem_of_receiver(&self) -> Problem {
+        let mut problem = Problem::default();
+        if self.url.is_empty() {
+            problem = problem.and(Problem::at("url", "Enter an address, such as https://example.com/events."));
+        }
+        if !matches!(self.format.as_str(), "json" | "form") {
+            problem = problem.and(Problem::at("format", "Choose a format."));
+        }
+        if self.unsigned && !self.secret.is_empty() {
+            problem = problem.and(Problem::at("secret", "Enter a secret, or choose to have none."));
+        }
+        problem
+    }
+
+    /// The problem of the fields about events.
+    pub fn problem_of_events(&self) -> Problem {
+        match self.what.as_str() {
+            "all" => Problem::default(),
+            "some" if self.events.is_empty() => Problem::at("events", "Choose at least one event."),
+            "some" if self.events.iter().all(|event| EVENTS.iter().any(|(known, ..)| known == event)) => {
+                Problem::default()
+            }
+            "some" => Problem::at("events", "Choose events of this list."),
+            _ => Problem::at("what", "Choose what is sent."),
+        }
+    }
+}
+
+/// The version of the fields of a webhook about its receiver. The time of the last change stands for the secret.
+pub(super) fn receiver_version(hook: &Hook) -> String {
+    let Hook { config, .. } = hook;
+    let shown = json!([hook.id, config.url, config.content_type, config.secret.is_some(), hook.updated_at.to_string()]);
+    text::version(&shown.to_string())
+}
+
+/// The version of the events of a webhook.
+pub(super) fn events_version(hook: &Hook) -> String {
+    text::version(&json!([hook.id, hook.events]).to_string())
+}
+
+/// The problem of a form that an operation has refused.
+pub(super) fn refused(error: Error) -> Result<Problem> {
+    let problem = Problem::of(error)?;
+    // What is said of the whole webhook is about the address to which it sends.
+    let is_of_url = problem.field.is_empty() && problem.code == "custom";
+    Ok(if is_of_url { Problem { field: "url", ..problem } } else { problem.on(&FIELDS) })
+}

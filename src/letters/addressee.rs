@@ -34,11 +34,16 @@ const ADDRESSEE: &str = select!(Addressee from
 
 /// An organization as letters name it; none if it is gone.
 pub(super) fn organization(tx: &mut Tx, id: i64) -> Result<Option<Line>> {
-    let found: Option<(String, Option<String>)> = tx.maybe("SELECT login, name FROM orgs WHERE id = $1", &[&id])?;
-    Ok(found.map(|(login, name)| named(login, name)))
+    Ok(named_organization(tx, id)?.map(|(_, name)| name))
 }
 
-/// The same, from its login and name.
+/// The same with its login.
+pub(super) fn named_organization(tx: &mut Tx, id: i64) -> Result<Option<(String, Line)>> {
+    let found: Option<(String, Option<String>)> = tx.maybe("SELECT login, name FROM orgs WHERE id = $1", &[&id])?;
+    Ok(found.map(|(login, name)| (login.clone(), named(login, name))))
+}
+
+/// A person or an organization as letters name them.
 pub(super) fn named(login: String, name: Option<String>) -> Line {
     Line::name(&shown(name, login))
 }

@@ -36,7 +36,7 @@ pub fn compose(
         "mail.application" => application::letter(tx, composing, &read(payload)?, to),
         "mail.join_asked" => joining::asked(tx, composing, &read(payload)?, to),
         "mail.join_decided" => joining::decided(tx, composing, &read(payload)?, to),
-        "mail.hook_off" => hook_off::letter(tx, read(payload)?, to),
+        "mail.hook_off" => hook_off::letter(tx, composing, &read(payload)?, to),
         other => Err(Error::Bug(format!("there is no letter for {other}"))),
     }
 }

@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 
-use super::addressee::{Addressee, addressee, organization};
+use super::addressee::{Addressee, Composing, addressee, named_organization};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::hooks;
 use crate::journal::SITE;
+use crate::links::segment;
 use crate::mail::letter::{Content, Letter};
 
 /// The number of owners who are notified at most.
@@ -36,7 +37,7 @@ pub(super) struct OfHook {
 }
 
 /// The letter to one of the recipients, if they are still one and the webhook is still switched off.
-pub(super) fn letter(tx: &mut Tx, of: OfHook, to: i64) -> Result<Option<Letter>> {
+pub(super) fn letter(tx: &mut Tx, composing: &Composing, of: &OfHook, to: i64) -> Result<Option<Letter>> {
     let Some(hook) = hooks::stored::by_id(tx, of.hook)?.filter(|hook| !hook.active && hook.deleted_at.is_none()) else {
         return Ok(None);
     };
@@ -45,9 +46,10 @@ pub(super) fn letter(tx: &mut Tx, of: OfHook, to: i64) -> Result<Option<Letter>>
         org => is_owner(tx, org, to)?,
     };
     let Some(Addressee { name, address }) = addressee(tx, to)?.filter(|_| is_told) else { return Ok(None) };
-    let org = organization(tx, hook.org_id)?;
+    let (login, org) = named_organization(tx, hook.org_id)?.unzip();
+    let url = login.map(|login| composing.links.html(&format!("/orgs/{}/hooks/{}", segment(&login), hook.id)));
     let id = format!("hook/{}/off/{}", hook.id, of.entry);
-    let content = Content::HookOff { org, hook: hook.id, receiver: hook.url };
+    let content = Content::HookOff { org, hook: hook.id, receiver: hook.url, url };
     Ok(Some(Letter { name, address, id, follows: None, board: None, content }))
 }
 

@@ -154,6 +154,8 @@ pub enum Content {
         hook: i64,
         /// The URL of its receiver, without credentials.
         receiver: String,
+        /// The URL of its room; none for a webhook of the site.
+        url: Option<String>,
     },
     /// The link that verifies an e-mail address; to that address.
     EmailLink {

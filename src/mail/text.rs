@@ -28,7 +28,7 @@ pub(super) fn of(content: &Content, board: Option<&Board>) -> Result<Text, Strin
             join_asked(&ToJoin { person: who(login, name.as_ref()), team, org, message, url })
         }
         Content::JoinDecided { team, org, approved, url } => join_decided(team, org, *approved, url),
-        Content::HookOff { org, hook, receiver } => hook_off(org.as_ref(), *hook, receiver),
+        Content::HookOff { org, hook, receiver, url } => hook_off(org.as_ref(), *hook, receiver, url.as_deref()),
         Content::EmailLink { login, url } => email_link(login, url),
         Content::EmailAsked { login } => email_asked(login),
         Content::EmailChanged { login, change } => email_changed(login, change),
@@ -198,12 +198,13 @@ struct Off<'a> {
     owner: String,
     hook: i64,
     receiver: &'a str,
+    url: Option<&'a str>,
 }
 
-fn hook_off(org: Option<&Line>, hook: i64, receiver: &str) -> Result<Text, String> {
+fn hook_off(org: Option<&Line>, hook: i64, receiver: &str, url: Option<&str>) -> Result<Text, String> {
     let owner = org.map_or_else(|| "this site".to_owned(), Line::to_string);
     let subject = format!("A webhook of {owner} was switched off");
-    let v = &Off { owner, hook, receiver };
+    let v = &Off { owner, hook, receiver, url };
     text(subject, &HookOffText { v }, &HookOffHtml { v })
 }
 

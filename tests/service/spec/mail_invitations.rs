@@ -259,6 +259,7 @@ fn decision_44_owners_are_told_that_a_webhook_was_switched_off() {
     assert_eq!(told[0].to(), "olivia@example.com");
     assert_eq!(told[0].header("Subject"), "A webhook of acme was switched off");
     assert!(told[0].text.contains("http://127.0.0.1:9/"), "{}", told[0].text);
+    assert!(told[0].text.contains("/ui/orgs/acme/hooks/1\n"), "{}", told[0].text);
     // Sent again after the webhook was edited, it is the same mail.
     world.execute("UPDATE hooks SET updated_at = updated_at + 1000000");
     world.execute(
@@ -286,4 +287,5 @@ fn decision_44_site_administrators_are_told_that_a_webhook_of_the_site_was_switc
     let told = all(&world, 1).remove(0);
     assert_eq!(told.to(), "ray@example.com");
     assert_eq!(told.header("Subject"), "A webhook of this site was switched off");
+    assert!(!told.text.contains("/ui/"), "{}", told.text);
 }

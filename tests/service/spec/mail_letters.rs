@@ -86,7 +86,12 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
         teams: vec![Line::name("Core")],
         url: "https://teams.example.org/ui/orgs/acme".into(),
     };
-    let off = Content::HookOff { org: Some(organization()), hook: 4, receiver: "https://ci.example.com/<x>".into() };
+    let off = Content::HookOff {
+        org: Some(organization()),
+        hook: 4,
+        receiver: "https://ci.example.com/<x>".into(),
+        url: Some("https://teams.example.org/ui/orgs/acme/hooks/4".into()),
+    };
     let name = "Acm\u{e9} <&> S\u{f6}hne";
     for (content, subject, wanted) in [
         (

@@ -63,8 +63,8 @@ pub enum Error {
     BadRequest(Cow<'static, str>),
     /// A PUT or POST without a length (411).
     LengthRequired,
-    /// The body is larger than allowed (413).
-    TooLarge,
+    /// The body is larger than this number of bytes (413).
+    TooLarge(usize),
     /// Parameters that do not match their schema, one line each (422).
     Invalid(Vec<String>),
     /// A rule of the specification refuses (422).

@@ -14,7 +14,8 @@ const preview = async (form, submitter) => {
   now.replaceChildren(...shown.childNodes);
 };
 
-// A form is sent once, however often its button is pressed.
+// A form is sent once, however often its button is pressed. No event says that a browser gave up on it, so it can be sent again
+// after a while; the server answers the same form alike.
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event;
   if (form.dataset.sent || event.defaultPrevented) return event.preventDefault();
@@ -28,7 +29,9 @@ document.addEventListener('submit', (event) => {
     };
     return preview(form, submitter).then(() => delete form.dataset.sent, again);
   }
-  if (form.method === 'post') form.dataset.sent = 'yes';
+  if (form.method !== 'post') return;
+  form.dataset.sent = 'yes';
+  setTimeout(() => delete form.dataset.sent, 5000);
 });
 addEventListener('pageshow', () => all('[data-sent]').forEach((form) => delete form.dataset.sent));
 

@@ -17,6 +17,7 @@ use crate::identity::Provider;
 use crate::operation::Site;
 use crate::operations::operations;
 use crate::page_operations;
+use crate::pages::Forms;
 use crate::sync;
 
 /// The parts that a server needs besides its store.
@@ -55,6 +56,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
         public_url,
         provider,
         metrics,
+        forms: Forms::default(),
         instance: u64::from_le_bytes(clock::random()?),
         requests: AtomicU64::new(0),
     }))

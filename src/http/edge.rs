@@ -31,7 +31,7 @@ use crate::error::{Error, Result};
 use crate::identity::Provider;
 use crate::links::Links;
 use crate::operation::{Call, Illegible, Operation, Path, Rendered, RequestId};
-use crate::pages::is_page;
+use crate::pages::{Forms, is_page};
 use crate::sync;
 
 /// The longest path and query, in bytes (decision 40).
@@ -54,6 +54,8 @@ pub struct Edge {
     pub public_url: Option<String>,
     /// The site's identity provider, if people may sign in there.
     pub provider: Option<Provider>,
+    /// The forms of pages that were sent lately.
+    pub forms: Forms,
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// Distinguishes the requests of this process from those of others.

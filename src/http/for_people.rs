@@ -21,7 +21,7 @@ use super::query::decode_segment;
 use super::response::{self, Answer};
 use crate::error::{Error, Result};
 use crate::links::Links;
-use crate::pages::{self, Form, Guest, ICON_PATH, Refusal, Visit};
+use crate::pages::{self, Form, Guest, ICON_PATH, Refusal, Verb, Visit};
 
 /// No external content is loaded, no script but our own is run, and no other site can show the page in a frame.
 /// A form may also lead to a source that its page names.
@@ -63,12 +63,13 @@ impl Edge {
             let query = head.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
             return see([&head.links.origin, path, &query].concat(), &head);
         }
-        let form = match parts.method {
-            Method::POST => self.form(path, &head, incoming).await.map(Some),
-            _ if reads => Ok(None),
-            _ => Err(Error::NotFound),
+        let verb = match parts.method {
+            _ if reads => Verb::Reads,
+            Method::POST => Verb::Sends,
+            _ => Verb::Other,
         };
-        self.visited(path, &head, form).await
+        let form = if verb == Verb::Sends { self.form(path, &head, incoming).await.map(Some) } else { Ok(None) };
+        self.visited(path, &head, form, verb).await
     }
 
     /// The files and pictures that pages load, and the documentation: everyone gets the same.
@@ -106,7 +107,7 @@ impl Edge {
         Head { tls: head.tls || links.origin.starts_with("https:"), links: Arc::new(links), ..head }
     }
 
-    async fn visited(self: &Arc<Self>, path: &str, head: &Head, form: Result<Option<Form>>) -> Answer {
+    async fn visited(self: &Arc<Self>, path: &str, head: &Head, form: Result<Option<Form>>, verb: Verb) -> Answer {
         let (form, malformed) = match form {
             Ok(form) => (form, None),
             Err(error) => (None, Some(error)),
@@ -122,6 +123,7 @@ impl Edge {
             query: head.query.clone().unwrap_or_default(),
             is_foreign: is_foreign(head),
             navigates: head.header(FETCH_MODE) == Some("navigate"),
+            verb,
             form,
         };
         let mut guest = match Guest::new(&self.service, self.provider.as_ref(), &visit) {
@@ -130,14 +132,14 @@ impl Edge {
         };
         let shown = match (guest.arrive().await, malformed) {
             (Err(error), _) | (Ok(()), Some(error)) => Err(error),
-            (Ok(()), None) => guest.answer().await.map(|shown| answer(shown, head)),
+            (Ok(()), None) => self.forms.answer(&guest).await.map(|shown| answer(shown, head)),
         };
         shown.unwrap_or_else(|error| self.refused(head, &guest, &error))
     }
 
     async fn form(&self, path: &str, head: &Head, incoming: &mut Incoming) -> Result<Form> {
         let room = self.service.memory.room(crate::limits::requests::Caller::Address(head.client));
-        let longest = if Form::may_be_long(path) { body::LARGEST } else { body::LONGEST_FORM };
+        let longest = if Form::is_short(path) { body::LONGEST_FORM } else { body::LARGEST };
         let body = body::form(incoming, longest, room).await?;
         let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
         Form::read(media, &body).ok_or_else(|| Error::BadRequest("The form is malformed, or not in UTF-8.".into()))
@@ -190,6 +192,9 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     for_this_site(headers);
     if let Some(location) = shown.location {
         headers.set(header::LOCATION, location);
+    }
+    if let Some(allow) = shown.allow {
+        headers.insert(header::ALLOW, HeaderValue::from_static(allow));
     }
     if let Some(cookie) = shown.cookie {
         headers.set(header::SET_COOKIE, cookie);

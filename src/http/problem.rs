@@ -89,6 +89,11 @@ pub fn facts(error: &Error) -> (String, Option<u32>) {
     (status_and_message(error).1, retry_after(error))
 }
 
+/// A number of bytes in words.
+fn size(bytes: usize) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
+}
+
 fn retry_after(error: &Error) -> Option<u32> {
     match error {
         Error::Abuse { retry_after } => Some(*retry_after),
@@ -113,7 +118,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::LengthRequired => {
             (411, "This method needs a Content-Length header. Send 0 if the request has no body.".into())
         }
-        Error::TooLarge => (413, "The request body is larger than 1 MiB.".into()),
+        Error::TooLarge(most) => (413, format!("The request body is larger than {}.", size(*most))),
         Error::Invalid(lines) => (422, format!("Invalid request.\n\n{}", lines.join("\n"))),
         Error::Unprocessable { message, .. } => (422, message.to_string()),
         Error::RateLimited { subject, .. } => (403, format!("API rate limit exceeded for {subject}")),

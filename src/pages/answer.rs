@@ -13,6 +13,12 @@ use crate::error::{Error, Result};
 /// The longest word in a path, in bytes.
 const LONGEST: usize = 200;
 
+/// The methods of a page without a form.
+pub(super) const READS: &str = "GET, HEAD";
+
+/// The methods of a page with forms.
+const READS_AND_FORMS: &str = "GET, HEAD, POST";
+
 /// The path of the picture of the site.
 pub const ICON_PATH: &str = "/favicon.ico";
 
@@ -27,6 +33,9 @@ impl Guest<'_> {
     pub async fn answer(&self) -> Result<Shown> {
         let words = words(&self.visit.path)?;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if let Some(shown) = self.without_slash(&words) {
+            return Ok(shown);
+        }
         let shown = match words[..] {
             ["login", ref below @ ..] => self.at_login(below).await,
             ["ui", ref below @ ..] => self.in_room(below).await,
@@ -35,6 +44,10 @@ impl Guest<'_> {
         let mut shown = match shown {
             Err(Error::Unauthenticated) => self.signed_out_here()?,
             Err(Error::StaleSession) => sign_in::confirm(self)?,
+            Err(error @ (Error::NotFound | Error::Absent(_))) => {
+                let up = self.lead_to_list(&words)?.or_else(|| self.lead_above(&words));
+                up.ok_or(error)?
+            }
             Err(Error::Moved { to, .. }) => self.lead_to_moved(&words, &to).await?,
             shown => shown?,
         };
@@ -51,8 +64,19 @@ impl Guest<'_> {
         Ok(self.unusable(&self.visit.path, "You are signed out", text)?.unwrap_or_else(|| self.lead_to_login()))
     }
 
+    /// The redirect to the same page without slashes at the end of its path, if it has any. It says nothing about the page.
+    fn without_slash(&self, words: &[&str]) -> Option<Shown> {
+        let has_one = words.ends_with(&[""]) && *words != ["ui", ""] && !self.has_form();
+        let query = if self.visit.query.is_empty() { String::new() } else { format!("?{}", self.visit.query) };
+        let path = self.visit.path.trim_end_matches('/');
+        has_one.then(|| Shown::see([self.visit.links.prefix(), path, &query].concat()))
+    }
+
     /// The pages of signing in.
     async fn at_login(&self, below: &[&str]) -> Result<Shown> {
+        if self.visit.has_other_verb() {
+            return Err(Error::NotFound);
+        }
         match *below {
             [] => sign_in::address(self).await,
             ["code"] => sign_in::code(self).await,
@@ -70,12 +94,16 @@ impl Guest<'_> {
     /// The rooms. Some links in e-mails lead a person there who is not signed in.
     async fn in_room(&self, below: &[&str]) -> Result<Shown> {
         match *below {
+            ["setup" | "invitations" | "unsubscribe" | "emails", _] if self.visit.has_other_verb() => {
+                return Err(Error::NotFound);
+            }
             ["setup", token] => return setup::answer(self, token).await,
             ["invitations", token] => return invitation::answer(self, token).await,
             ["unsubscribe", token] => return unsubscribe::answer(self, token).await,
             ["assets" | "avatars" | "docs" | "invitations" | "setup" | "unsubscribe", ..] => {
                 return Err(Error::NotFound);
             }
+            _ if !self.is_signed_in() && self.visit.has_other_verb() => return Err(Error::NotFound),
             _ if !self.is_signed_in() => return Err(Error::Unauthenticated),
             _ => {}
         }
@@ -96,7 +124,13 @@ impl Guest<'_> {
         // The room that a form leads to may show a token once. Where another site leads to, it may have put a guess into
         // the address.
         let compresses = !self.has_form() && !self.visit.is_foreign;
-        Ok(Shown { compresses, ..shown? })
+        let shown = Shown { compresses, ..shown? };
+        match *below {
+            _ if shown.status != 200 => Ok(shown),
+            [_] | ["notifications", "count"] | ["orgs", _] if self.has_form() => self.only_by(READS),
+            _ if self.visit.has_other_verb() => self.only_by(READS_AND_FORMS),
+            _ => Ok(shown),
+        }
     }
 }
 

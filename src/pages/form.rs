@@ -25,10 +25,11 @@ impl Form {
         }
     }
 
-    /// True if a form that is sent to this path may have a post.
+    /// True if the forms that are sent to this path have no long texts: those for people who are not signed in.
     #[must_use]
-    pub fn may_be_long(path: &str) -> bool {
-        path.starts_with("/ui/orgs/") && path.contains("/discussions/")
+    pub fn is_short(path: &str) -> bool {
+        !path.starts_with("/ui")
+            || ["/setup/", "/invitations/", "/unsubscribe/"].iter().any(|at| path[3..].starts_with(at))
     }
 
     /// Parses a form in parts (RFC 7578), as mail clients send it to unsubscribe (RFC 8058).

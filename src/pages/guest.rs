@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::Form;
 use super::assets::{Asset, SCRIPT, STYLE};
 use super::cookies::{BROWSER, SESSION};
+use super::gone::{self, GONE};
 use super::layout::{Frame, Shown};
 use super::protection;
 use super::visit::Visit;
@@ -25,6 +26,9 @@ use crate::signin::{SignedIn, Visitor};
 
 /// The name of the form in every page of a marked session that stops it.
 pub(super) const STOP: &str = "/login/own";
+
+/// The page that signs out, and the name of its form in every page.
+pub(super) const SIGN_OUT: &str = "/login/out";
 
 /// The list of what is unread in the visitor's inbox.
 pub(super) const INBOX: &str = "activity.listNotificationsForAuthenticatedUser";
@@ -42,7 +46,7 @@ pub struct Guest<'a> {
     /// True if the browser did not have that text yet.
     is_new: bool,
     /// The hash of the token of the session.
-    session: Option<[u8; 32]>,
+    pub(super) session: Option<[u8; 32]>,
     /// Masks the codes of the forms of this response.
     mask: [u8; 32],
     /// The number of unread discussions in the inbox.
@@ -63,10 +67,10 @@ impl<'a> Guest<'a> {
     }
 
     /// Looks up the session, and counts the visit. Mail providers send many one-click forms from few IP addresses, so
-    /// those are not counted.
+    /// those are not counted, and a person can always sign out.
     pub async fn arrive(&mut self) -> Result<()> {
         self.session = SESSION.read(self.visit).map(|token| token_text::hash(&token));
-        let visitor = InnerCall { is_counted: self.is_one_click(), ..self.asked("signin.visitor", &[], Map::new()) };
+        let visitor = InnerCall { is_counted: self.is_uncounted(), ..self.asked("signin.visitor", &[], Map::new()) };
         self.person = self.service.call(visitor).await?.record::<Visitor>()?.person;
         self.session = self.session.filter(|_| self.person.is_some());
         if self.is_signed_in() {
@@ -75,6 +79,11 @@ impl<'a> Guest<'a> {
             self.unread = unread.total;
         }
         Ok(())
+    }
+
+    /// True if the visit is not counted.
+    fn is_uncounted(&self) -> bool {
+        self.is_one_click() || self.session.is_some() && self.visit.path == SIGN_OUT
     }
 
     /// True if a mail program sent the form (RFC 8058).
@@ -145,20 +154,30 @@ impl<'a> Guest<'a> {
         Ok((replied.record()?, link))
     }
 
-    /// Calls the search of this name for one of its pages.
-    pub(super) async fn search<T: DeserializeOwned>(&self, operation: &str, q: &str, page: Page) -> Result<Listed<T>> {
+    /// Calls the search of this name for one of its pages; for the last one, if the page is behind it. The page after the
+    /// results that can be reached is refused, and their number is looked up then.
+    pub(super) async fn search<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        q: &str,
+        mut page: Page,
+    ) -> Result<Listed<T>> {
         #[derive(Deserialize)]
         struct Found<T> {
             items: Vec<T>,
         }
-        let asked = InnerCall { page, ..self.asked(operation, &[], body([("q", q.into())])) };
-        let replied = match self.service.call(asked).await {
-            // No search has so many results.
+        let asked = |page| InnerCall { page, ..self.asked(operation, &[], body([("q", q.into())])) };
+        let mut replied = match self.service.call(asked(page)).await {
             Err(Error::Unprocessable { .. }) if page.number > 1 => {
-                return Ok(Listed { items: Vec::new(), total: 0, page });
+                self.service.call(asked(Page { number: 1, ..page })).await?
             }
             replied => replied?,
         };
+        let last = replied.total.unwrap_or_default().div_ceil(page.per_page).max(1);
+        if page.number > last {
+            page.number = last;
+            replied = self.service.call(asked(page)).await?;
+        }
         let Found { items } = replied.record()?;
         Ok(Listed { items, total: replied.total.unwrap_or_default(), page })
     }
@@ -212,6 +231,9 @@ impl<'a> Guest<'a> {
     /// The sentence about what was just done, by the word in the query; empty if there is none.
     pub(super) fn done(&self, sentences: &[(&str, &'static str)]) -> &'static str {
         let word = self.query("done");
+        if word == GONE {
+            return gone::SENTENCE;
+        }
         let found = sentences.iter().find(|(known, _)| *known == word);
         found.map_or("", |(_, sentence)| self.mailed(sentence))
     }
@@ -254,7 +276,7 @@ impl<'a> Guest<'a> {
         let login = self.person.as_ref().map(|person| person.login.clone());
         let impersonator = self.person.as_ref().and_then(|person| person.impersonator.clone());
         let impersonator = impersonator.map(|admin| self.code(STOP).map(|code| (admin, code))).transpose()?;
-        let code = if login.is_some() { self.code("/login/out")? } else { String::new() };
+        let code = if login.is_some() { self.code(SIGN_OUT)? } else { String::new() };
         let links = &self.visit.links;
         let file = |asset: &Asset| links.html_path(&format!("/assets/{}", asset.name));
         Ok(Frame {
@@ -275,6 +297,13 @@ impl<'a> Guest<'a> {
     /// A page that only shows a message.
     pub(super) fn message(&self, status: u16, title: &str, texts: &[&str]) -> Result<Shown> {
         Shown::of(status, &Message { frame: self.frame()?, title, texts, login: None })
+    }
+
+    /// The page for a method that the visited page does not have.
+    pub(super) fn only_by(&self, allow: &'static str) -> Result<Shown> {
+        let why = "Nothing was changed. Open the page again, and use the forms on it.";
+        self.message(405, "This page cannot be used like that", &[why])
+            .map(|shown| Shown { allow: Some(allow), ..shown })
     }
 
     /// The page with the cookie that identifies the browser, if it had none. A form is never the first thing that a

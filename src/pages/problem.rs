@@ -19,6 +19,9 @@ pub(super) struct Problem {
     pub(super) more: Vec<(&'static str, String)>,
 }
 
+/// The sentence for a form that is about an earlier thing of this name.
+const OTHER: &str = "This is not what you were asked about: it has the same name. Read what goes now.";
+
 /// The value that a form asks for, or its problem.
 pub(super) type Checked<T> = std::result::Result<T, Problem>;
 
@@ -82,6 +85,11 @@ impl Problem {
     pub fn all(&self) -> Vec<(&str, &str)> {
         let first = Some((self.field, self.text.as_str())).filter(|(_, text)| !text.is_empty());
         first.into_iter().chain(self.more.iter().map(|(field, text)| (*field, text.as_str()))).collect()
+    }
+
+    /// The problem of a form that takes something away, but was shown for another thing than the one with this ID.
+    pub fn of_other(form: &Form, id: i64) -> Option<Self> {
+        (form.get("id") != id.to_string()).then(|| Self::at("", OTHER))
     }
 
     /// The status of the page with the form.

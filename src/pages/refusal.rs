@@ -8,6 +8,10 @@ use super::layout::{Frame, Shown};
 use super::plain::{self, FAILED, MAY_NOT};
 use crate::error::{Error, Result};
 
+/// The rest of the sentence about a form that no page has.
+const LARGE: &str = " No form here needs that much. Nothing was saved. Go back in your browser: what you wrote is still in \
+                     the form.";
+
 /// An error as the page of it needs it.
 #[derive(Debug)]
 pub struct Refusal<'a> {
@@ -33,6 +37,10 @@ impl Guest<'_> {
             (Error::RateLimited { .. } | Error::Abuse { .. }, _) => Shown::of(429, &TooMany { frame, minutes, unsent }),
             (_, 404) => Shown::of(404, &NotFound { frame }),
             (_, 503) => Shown::of(503, &Unavailable { frame, id: self.visit.id.as_str(), unsent }),
+            (Error::TooLarge(_), _) => {
+                let message = [message, LARGE].concat();
+                Shown::of(status, &Other { frame, message: &message, id: self.visit.id.as_str(), unsent: None })
+            }
             (_, 403) => Shown::of(403, &Forbidden { frame, message }),
             _ => {
                 let unsent = unsent.filter(|_| status >= 500);

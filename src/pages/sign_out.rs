@@ -3,15 +3,21 @@
 use askama::Template;
 use serde_json::Value;
 
-use super::guest::{Guest, body};
+use super::guest::{Guest, SIGN_OUT, body};
 use super::layout::{Frame, Shown};
 use crate::error::Result;
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     let page = Out { frame: guest.frame()? };
+    // A browser sends no session with a form of another site, so that the person seems to be signed out.
+    if guest.visit.is_foreign
+        && let Some(refusal) = guest.refuse(SIGN_OUT)?
+    {
+        return Ok(refusal);
+    }
     let (Some(_), Some(person)) = (&guest.visit.form, &guest.person) else { return Shown::of(200, &page) };
-    if let Some(refusal) = guest.refuse("/login/out")? {
+    if let Some(refusal) = guest.refuse(SIGN_OUT)? {
         return Ok(refusal);
     }
     guest.call::<Value>("sessions.end", &[], body([("session", person.session.into())])).await?;

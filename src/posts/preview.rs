@@ -28,5 +28,11 @@ pub struct Preview {
 /// Renders a text as a post would be, within the same limits.
 pub fn preview(_: &mut Cx, _: Granted<Me>, p: Preview) -> Result<Record<Previewed>> {
     text::refuse_unusable("TeamDiscussion", &p.body)?;
-    Ok(Previewed { html: markdown::render(&p.body).html }.into())
+    Ok(Previewed { html: html(&p.body) }.into())
+}
+
+/// A text as safe HTML, within the limits of a post.
+#[must_use]
+pub fn html(text: &str) -> String {
+    markdown::render(text).html
 }

@@ -50,8 +50,10 @@ impl Browser {
     /// Sends a form with this code.
     pub fn send_to(&mut self, path: &str, code: &str, fields: &[(&str, &str)]) -> &Answer {
         let hidden = attribute_after(self.main(), "name=\"return_to\"", "value");
+        let id = attribute_after(self.main(), "name=\"id\"", "value");
         let own = [("form", code), ("return_to", hidden.as_str())];
-        let fields: Vec<(&str, &str)> = own.into_iter().chain(fields.iter().copied()).collect();
+        let last = Some(("id", id.as_str())).filter(|(_, id)| !id.is_empty());
+        let fields: Vec<(&str, &str)> = own.into_iter().chain(fields.iter().copied()).chain(last).collect();
         path.clone_into(&mut self.path);
         self.page = self.with_cookie().send("POST", path, Some(encoded(&fields)));
         self.follow();

@@ -39,6 +39,8 @@ struct Grant {
 
 /// The access that an administrator sees.
 struct Administered {
+    /// True if the visitor sees the access through every team.
+    sees_all: bool,
     people: Listed<Access>,
     grants: Listed<Grant>,
 }
@@ -52,7 +54,8 @@ pub(super) async fn show(guest: &Guest<'_>, place: &Place, typed: &Form, problem
     let (mine, all): (Option<Access>, _) = match people {
         Ok(people) => {
             let grants = guest.list(of.grants, &place.path(&[]), body([]), guest.page_of("teams-page", MOST)).await?;
-            (None, Some(Administered { people, grants }))
+            let is_owner = guest.may("orgs.createInvitation", &[("org", &place.owner)]).await?;
+            (None, Some(Administered { sees_all: is_owner || !place.has_teams, people, grants }))
         }
         Err(Error::NotFound | Error::Forbidden(_)) => {
             let me = guest.person.as_ref().map_or("", |person| &person.login);

@@ -10,6 +10,7 @@ use super::records::{Comment, Post, Team};
 use crate::error::{Error, Result};
 use crate::notices::reader::{Place, Reader};
 use crate::operation::Page;
+use crate::pages::answer::READS;
 use crate::pages::form::Form;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
@@ -55,10 +56,8 @@ pub(super) async fn answer(at: &At<'_>, number: &str) -> Result<Shown> {
 
 /// Leads to the page of the discussion that has a comment.
 pub(super) async fn lead_to(at: &At<'_>, number: &str, comment: &str) -> Result<Shown> {
-    if at.guest.has_form() {
-        return Err(Error::NotFound);
-    }
-    place(at, number, comment).await
+    let shown = place(at, number, comment).await?;
+    if at.guest.has_form() { at.guest.only_by(READS) } else { Ok(shown) }
 }
 
 async fn place(at: &At<'_>, number: &str, comment: &str) -> Result<Shown> {
@@ -139,8 +138,9 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
         frame.unread = frame.unread.saturating_sub(1);
     }
     let status = draft.problem.status();
+    let whole = guest.query("whole").parse().unwrap_or_default();
     let done = if guest.has_form() { "" } else { guest.done(&DONE) };
-    Shown::of(status, &Discussion { frame, team, post, list, reader, names, comments, pins, draft, done })
+    Shown::of(status, &Discussion { frame, team, post, list, reader, names, comments, pins, draft, whole, done })
 }
 
 /// The page that is shown: that of the query, or of the form that comes back.
@@ -156,7 +156,8 @@ fn page(at: &At<'_>) -> Page {
 /// leaves their inbox as it is.
 async fn mark_as_read(at: &At<'_>, reader: &Reader) -> Result<bool> {
     let acts = at.guest.person.as_ref().is_some_and(|person| person.impersonator.is_some());
-    let Some(thread) = reader.unread.filter(|_| !acts) else { return Ok(false) };
+    let shows = !acts && !at.guest.visit.has_other_verb();
+    let Some(thread) = reader.unread.filter(|_| shows) else { return Ok(false) };
     let thread = thread.to_string();
     match at.guest.call::<Value>("activity.markThreadAsRead", &[("thread_id", &thread)], body([])).await {
         // A store that cannot save anything still shows what is in it.
@@ -180,6 +181,8 @@ struct Discussion {
     /// True if the visitor may pin the post and unpin it.
     pins: bool,
     draft: Draft,
+    /// The number of the comment that is shown whole, however long it is; 0 for none.
+    whole: i64,
     /// A sentence about what was just done; empty if nothing was.
     done: &'static str,
 }
@@ -190,12 +193,18 @@ impl Discussion {
     }
 
     fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.list.items.iter().map(|comment| Entry::of_comment(comment, &self.reader))
+        self.list.items.iter().map(|comment| Entry::of_comment(comment, &self.reader, self.whole))
     }
 
     /// The path of the discussion on the host.
     fn here(&self) -> &str {
         &self.frame.here
+    }
+
+    /// The address of a comment that is shown whole.
+    fn whole(&self, entry: &Entry<'_>) -> String {
+        let number = entry.number;
+        format!("{}?page={}&whole={number}#{}", self.frame.here, self.list.page.number, entry.anchor())
     }
 
     /// The people who take part, the author of the post first.

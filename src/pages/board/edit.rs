@@ -1,7 +1,7 @@
 //! The pages on which a post or a comment is changed.
 
 use askama::Template;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::At;
 use super::draft::Draft;
@@ -10,9 +10,13 @@ use crate::error::{Error, Result};
 use crate::pages::guest::body;
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::posts::text;
 
 /// The sentence for a text that has changed while it was being edited.
 const CHANGED: &str = "The text was changed by another person while you wrote. Saving yours replaces theirs.";
+
+/// The same for a title, before the title as it is now.
+const RENAMED: &str = "The title was changed by another person while you wrote. Saving yours replaces theirs:";
 
 /// A text that is being changed.
 struct Edited<'a> {
@@ -23,6 +27,26 @@ struct Edited<'a> {
     /// The title; none for a comment.
     title: Option<String>,
     text: Text,
+}
+
+impl Edited<'_> {
+    /// The version of all that the form writes.
+    fn version(&self) -> String {
+        let body = &self.text.body_version;
+        self.title.as_ref().map_or_else(|| body.clone(), |title| text::version(&json!([title, body]).to_string()))
+    }
+
+    /// The problem of a form that showed another version, and that would replace what is there now.
+    fn changed(&self, draft: &Draft) -> Option<Problem> {
+        if draft.version == self.version() {
+            return None;
+        }
+        if draft.body != self.text.body {
+            return Some(Problem::at("body", CHANGED));
+        }
+        let title = self.title.as_ref().filter(|title| **title != draft.title)?;
+        Some(Problem::at("title", format!("{RENAMED} \u{201c}{title}\u{201d}.")))
+    }
 }
 
 /// The page on which a post is changed.
@@ -52,7 +76,7 @@ async fn answer(at: &At<'_>, of: Edited<'_>) -> Result<Shown> {
         let draft = Draft {
             title: of.title.clone().unwrap_or_default(),
             body: of.text.body.clone(),
-            version: of.text.body_version.clone(),
+            version: of.version(),
             ..Draft::default()
         };
         return show(at, &of, draft).await;
@@ -68,9 +92,8 @@ async fn answer(at: &At<'_>, of: Edited<'_>) -> Result<Shown> {
     if !problem.is_none() {
         return show(at, &of, Draft { problem, ..draft }).await;
     }
-    if draft.version != of.text.body_version && draft.body != of.text.body {
-        let problem = Problem::at("body", CHANGED);
-        return show(at, &of, Draft { problem, version: of.text.body_version.clone(), ..draft }).await;
+    if let Some(problem) = of.changed(&draft) {
+        return show(at, &of, Draft { problem, version: of.version(), ..draft }).await;
     }
     let mut fields = body([("body", draft.body.clone().into())]);
     if of.title.is_some() {

@@ -1,7 +1,19 @@
 //! A post or a comment as an entry of the page of a discussion.
+//!
+//! The page is bounded: it has at most one whole text, which has at most 65,535 characters, and the beginnings of the others.
+//! A rendered text has at most four times the bytes of its source (`posts/measure.rs`).
+
+use std::borrow::Cow;
 
 use super::records::{Comment, Post, Text};
 use crate::notices::reader::Reader;
+use crate::posts::preview;
+
+/// The longest source of a comment that is shown whole among others, in bytes.
+const LONG: usize = 3_000;
+
+/// The part of a longer one that is shown, in bytes.
+const BEGINNING: usize = 2_000;
 
 /// A reaction to an entry.
 pub(super) struct Reaction {
@@ -18,6 +30,10 @@ pub(super) struct Entry<'a> {
     /// The number of the comment; 0 for the post.
     pub number: i64,
     pub text: &'a Text,
+    /// The text as safe HTML, or its beginning.
+    pub html: Cow<'a, str>,
+    /// True if that is only its beginning.
+    pub is_cut: bool,
     /// True if the visitor may edit and delete it.
     pub edits: bool,
     pub reactions: Vec<Reaction>,
@@ -29,9 +45,16 @@ impl<'a> Entry<'a> {
         Self::of(0, &post.text, reader.edits, reader)
     }
 
-    /// A comment.
-    pub fn of_comment(comment: &'a Comment, reader: &Reader) -> Self {
-        Self::of(comment.number, &comment.text, reader.edits_comments.contains(&comment.number), reader)
+    /// A comment, of which a long one is cut unless the visitor wants to see it whole.
+    pub fn of_comment(comment: &'a Comment, reader: &Reader, whole: i64) -> Self {
+        let edits = reader.edits_comments.contains(&comment.number);
+        let entry = Self::of(comment.number, &comment.text, edits, reader);
+        let source = &comment.text.body;
+        if source.len() <= LONG || comment.number == whole {
+            return entry;
+        }
+        let beginning = &source[..source.floor_char_boundary(BEGINNING)];
+        Self { html: preview::html(beginning).into(), is_cut: true, ..entry }
     }
 
     fn of(number: i64, text: &'a Text, edits: bool, reader: &Reader) -> Self {
@@ -43,7 +66,8 @@ impl<'a> Entry<'a> {
             count,
             own: own(word).map(|given| given.id),
         };
-        Self { number, text, edits, reactions: text.reactions.all().map(reaction).into() }
+        let html = text.body_html.as_str().into();
+        Self { number, text, html, is_cut: false, edits, reactions: text.reactions.all().map(reaction).into() }
     }
 
     /// The anchor of the entry.

@@ -4,8 +4,9 @@ use askama::Template;
 
 use super::At;
 use super::records::Line;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::operation::Page;
+use crate::pages::answer::READS;
 use crate::pages::guest::{Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::names::Names;
@@ -31,10 +32,10 @@ const DONE: [(&str, &str); 1] = [("deleted", "The post and its comments are dele
 /// Answers a visit to the board.
 pub(super) async fn answer(at: &At<'_>) -> Result<Shown> {
     let guest = at.guest;
-    if guest.has_form() {
-        return Err(Error::NotFound);
-    }
     let (room, path) = (Room::enter(guest, [at.org, at.slug]).await?, at.team_path());
+    if guest.has_form() {
+        return guest.only_by(READS);
+    }
     let posts = |pinned: bool, page| {
         let pinned = body([("pinned", pinned.into())]);
         guest.list::<Line>("teams.listDiscussionsInOrg", &path, pinned, page)

@@ -15,6 +15,7 @@ use crate::teams::rooms::people::Member;
 /// An account.
 #[derive(Deserialize)]
 struct Account {
+    id: i64,
     login: String,
     name: Option<String>,
 }
@@ -22,7 +23,7 @@ struct Account {
 /// Answers a visit to the page that removes a member.
 pub(super) async fn member(guest: &Guest<'_>, [org, login]: [&str; 2]) -> Result<Shown> {
     let found = member::find(guest, [org, login]).await?;
-    let account = Account { login: found.login.clone(), name: found.name.clone() };
+    let account = Account { id: found.id, login: found.login.clone(), name: found.name.clone() };
     decide(guest, org, ("orgs.removeMember", "removed"), account, Some(found)).await
 }
 
@@ -44,9 +45,12 @@ async fn decide(
 ) -> Result<Shown> {
     let of = Organization::find(guest, org).await?;
     let mut problem = Problem::default();
-    if guest.has_form() {
+    if let Some(form) = &guest.visit.form {
         if let Some(refusal) = guest.refuse(&guest.visit.path)? {
             return Ok(refusal);
+        }
+        if let Some(problem) = Problem::of_other(form, account.id) {
+            return Shown::of(problem.status(), &Confirm { frame: guest.frame()?, of, account, member, problem });
         }
         let at = [("org", org), ("username", account.login.as_str())];
         problem = match guest.call::<Value>(operation, &at, body([])).await {

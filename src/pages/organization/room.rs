@@ -79,9 +79,6 @@ impl Numbers {
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
-    if guest.has_form() {
-        return Err(Error::NotFound);
-    }
     let of = Organization::find(guest, org).await?;
     let mine = Membership::find(guest, org).await?;
     let is_member = mine.as_ref().is_some_and(Membership::is_active);

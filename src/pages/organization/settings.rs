@@ -182,6 +182,9 @@ fn show(guest: &Guest<'_>, of: Organization, problem: Problem, typed: Typed) -> 
     Shown::of(problem.status(), &Settings { frame, of, done, problem, typed })
 }
 
+/// A group of switches: its ID, its title, and the switches with true for those that are on.
+type Group = (&'static str, &'static str, Vec<(&'static Setting, bool)>);
+
 #[derive(Template)]
 #[template(path = "organization/settings.html")]
 struct Settings {
@@ -198,8 +201,8 @@ impl Settings {
         TEXTS.iter().zip(&self.typed.texts).map(|(of, text)| (of, text.as_str()))
     }
 
-    /// The switches in two groups, each with its ID and its title.
-    fn groups(&self) -> [(&'static str, &'static str, Vec<(&'static Setting, bool)>); 2] {
+    /// The switches in two groups.
+    fn groups(&self) -> [Group; 2] {
         let all = SWITCHES.iter().zip(&self.typed.switches).map(|(of, is_on)| (of, *is_on));
         let (may, more) = all.partition(|(of, _)| of.parameter.starts_with("members_"));
         [("may", "What members may do", may), ("more", "Projects, applications and the audit log", more)]

@@ -13,6 +13,10 @@ use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+use crate::posts::text;
+
+/// The sentence for an application that has changed while its form was open.
+const CHANGED: &str = "The application was changed after you opened this page. Saving yours replaces that.";
 
 /// The values of the form.
 #[derive(Default)]
@@ -41,6 +45,11 @@ impl Filled {
             device_flow: of.device_flow,
             effective_teams: of.effective_teams,
         }
+    }
+
+    /// The version of all that the form writes. Browsers send lines that end with two characters.
+    fn version(&self) -> String {
+        text::version(&Value::from(self.fields()).to_string())
     }
 
     /// The fields of the operations that register and change an application.
@@ -81,6 +90,9 @@ pub(super) async fn answer(guest: &Guest<'_>, client_id: &str) -> Result<Shown> 
         }
         "change" => {
             let filled = Filled::typed(form);
+            if let Some((now, problem)) = stale(guest, client_id, form).await? {
+                return show(guest, now, Some(problem), Some(filled), None);
+            }
             let changed = guest.call::<Value>("ownApplications.update", path, filled.fields()).await;
             after(guest, client_id, changed, "saved", Some(filled)).await
         }
@@ -96,6 +108,15 @@ pub(super) async fn answer(guest: &Guest<'_>, client_id: &str) -> Result<Shown> 
         }
         _ => Err(Error::NotFound),
     }
+}
+
+/// The application, if the form showed another version of it and would replace what is there now. A sign-in that is not
+/// recent is refused first.
+async fn stale(guest: &Guest<'_>, client_id: &str, form: &Form) -> Result<Option<(OwnApplication, Problem)>> {
+    let now = found(guest, client_id).await?;
+    let version = Filled::stored(&now).version();
+    let is_same = [form.get("version"), &Filled::typed(form).version()].contains(&version.as_str());
+    Ok((guest.is_recent() && !is_same).then(|| (now, Problem::at("", CHANGED))))
 }
 
 /// The page after a change, or with the problem of it.
@@ -166,8 +187,9 @@ pub(super) fn show(
 ) -> Result<Shown> {
     let (room, to) = (Room::new(guest, AT, problem)?, path(&of.client_id));
     let (filled, secrets) = (typed.unwrap_or_else(|| Filled::stored(&of)), secrets(&of));
-    let login = (!guest.is_recent()).then(|| guest.login_from_here());
-    Shown::of(room.status(), &ApplicationPage { frame: guest.frame()?, room, to, of, secrets, filled, secret, login })
+    let (login, version) = ((!guest.is_recent()).then(|| guest.login_from_here()), Filled::stored(&of).version());
+    let frame = guest.frame()?;
+    Shown::of(room.status(), &ApplicationPage { frame, room, to, of, version, secrets, filled, secret, login })
 }
 
 #[derive(Template)]
@@ -178,6 +200,8 @@ struct ApplicationPage {
     /// The path of the page below the settings.
     to: String,
     of: OwnApplication,
+    /// The version of what the form shows.
+    version: String,
     /// Its secrets, each with the word for it.
     secrets: Vec<(i64, &'static str)>,
     filled: Filled,

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::room::{Head, QUESTION, Room};
+use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::operation::Page;
@@ -113,9 +114,15 @@ async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result
     } else {
         vec![org, slug, ("owner", owner), ("repo", repo)]
     };
-    if matches!(form.get("do"), "change" | "take") && find(room, kind, subject).await?.is_none() {
-        let text = format!("{} does not have this {} any more, or you cannot see it.", room.team.name, kind.one);
-        return Ok(Err(Problem::at("", text)));
+    if matches!(form.get("do"), "change" | "take") {
+        let Some(found) = find(room, kind, subject).await? else {
+            let text = format!("{} does not have this {} any more, or you cannot see it.", room.team.name, kind.one);
+            return Ok(Err(Problem::at("", text)));
+        };
+        let other = Problem::of_other(form, found.id).filter(|_| form.get("do") == "take");
+        if let Some(problem) = other {
+            return Ok(Err(problem));
+        }
     }
     let fields = body([("permission", form.get("level").into())]);
     let (sent, done) = match form.get("do") {
@@ -141,10 +148,10 @@ async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result
 
 async fn show(room: &Room<'_>, kind: &'static Kind, problem: &Problem, [subject, level]: [&str; 2]) -> Result<Shown> {
     let list: Listed<RoomGrant> = room.list(kind.list, body([]), room.guest.page(MOST)).await?;
-    let projects: Vec<Project> = if kind.is_projects() {
-        room.guest.call("projects.listForOrg", &[("org", &room.team.org)], body([])).await?
+    let projects: Listed<Project> = if kind.is_projects() {
+        room.guest.list("projects.listForOrg", &[("org", &room.team.org)], body([]), FIRST).await?
     } else {
-        Vec::new()
+        Listed { items: Vec::new(), total: 0, page: FIRST }
     };
     let repositories =
         if kind.is_projects() { Vec::new() } else { suggestions::repositories(room.guest, &room.team.org).await? };
@@ -218,7 +225,7 @@ struct Grants<'a> {
     kind: &'static Kind,
     list: Listed<RoomGrant>,
     /// The projects that can be chosen.
-    projects: Vec<Project>,
+    projects: Listed<Project>,
     /// The repositories that the form offers.
     repositories: Vec<Suggestion>,
     /// The typed name of a repository or ID of a project.

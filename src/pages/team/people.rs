@@ -48,7 +48,7 @@ async fn question(room: &Room<'_>) -> Result<Option<Shown>> {
     match (remove.as_str(), end.as_str()) {
         ("", "") => Ok(None),
         ("", login) => ask_end(room, login, &Problem::default(), None).await.map(Some),
-        (login, _) => ask_remove(room, login).await.map(Some),
+        (login, _) => ask_remove(room, login, &Problem::default()).await.map(Some),
     }
 }
 
@@ -63,10 +63,15 @@ async fn send(room: &Room<'_>, form: &Form) -> Result<Sent> {
     };
     if let Some(login) = changed
         && room.manages
-        && room.person(login).await?.is_none()
     {
-        let text = format!("{login} is not on this team any more. Nothing has changed.");
-        return Ok(Sent::Wrong(Problem::at("", text), Typed::default()));
+        let Some(person) = room.person(login).await? else {
+            let text = format!("{login} is not on this team any more. Nothing has changed.");
+            return Ok(Sent::Wrong(Problem::at("", text), Typed::default()));
+        };
+        let other = Problem::of_other(form, person.id).filter(|_| form.get("do") == "remove");
+        if let Some(problem) = other {
+            return ask_remove(room, login, &problem).await.map(Sent::Asks);
+        }
     }
     let done = match form.get("do") {
         "" if !member.is_empty() => role(room, member, "member").await?,
@@ -104,12 +109,11 @@ async fn end(room: &Room<'_>, login: &str, until: &str) -> Result<Option<Problem
     }
 }
 
-async fn ask_remove(room: &Room<'_>, login: &str) -> Result<Shown> {
+async fn ask_remove(room: &Room<'_>, login: &str, problem: &Problem) -> Result<Shown> {
     refuse_outsiders(room)?;
-    room.person(login).await?.ok_or(Error::NotFound)?;
-    let none = Problem::default();
-    let head = Head::new(room, QUESTION, &none, &[]);
-    Shown::of(200, &Remove { frame: room.guest.frame()?, head, login })
+    let id = room.person(login).await?.ok_or(Error::NotFound)?.id;
+    let head = Head::new(room, QUESTION, problem, &[]);
+    Shown::of(problem.status(), &Remove { frame: room.guest.frame()?, head, id, login })
 }
 
 async fn ask_end(room: &Room<'_>, login: &str, problem: &Problem, typed: Option<&str>) -> Result<Shown> {
@@ -132,6 +136,8 @@ fn refuse_outsiders(room: &Room<'_>) -> Result<()> {
 struct Remove<'a> {
     frame: Frame,
     head: Head<'a>,
+    /// The ID of the person.
+    id: i64,
     login: &'a str,
 }
 

@@ -19,6 +19,8 @@ const NAMED: usize = 3;
 /// A person of a team in a list.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RoomMember {
+    /// ID.
+    pub id: i64,
     /// Login.
     pub login: String,
     /// Name.
@@ -115,7 +117,7 @@ impl RoomMember {
 
     fn new(mut row: Membership) -> Self {
         let (login, name) = (std::mem::take(&mut row.login), row.name.take());
-        let mut person = Self { login, name, owner: row.owner, more: row.all, ..Self::default() };
+        let mut person = Self { id: row.user, login, name, owner: row.owner, more: row.all, ..Self::default() };
         person.add(row);
         person
     }

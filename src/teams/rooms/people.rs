@@ -22,6 +22,8 @@ const LONGEST: usize = 200;
 /// A member of an organization.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
+    /// ID.
+    pub id: i64,
     /// Login.
     pub login: String,
     /// Name.
@@ -107,7 +109,7 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Members) -> Result<List<Member>> 
         let team_count = teams.first().map_or(0, |team| team.total);
         let team = |team: FoundTeam| MemberTeam { slug: team.slug, name: team.name, role: team.role };
         let teams = teams.into_iter().map(team).collect();
-        Member { login: of.login, name: of.name, role: of.role, since: of.since, teams, team_count }
+        Member { id: of.id, login: of.login, name: of.name, role: of.role, since: of.since, teams, team_count }
     };
     List::of(members.into_iter().map(member).collect::<Vec<_>>(), total)
 }

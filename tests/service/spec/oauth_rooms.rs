@@ -1,6 +1,7 @@
 //! Applications that people register on pages, for themselves and for organizations that they own (decision 62).
 
 use super::mail_invitations::world;
+use super::pages_team::hidden;
 use super::sign_in::signed_in;
 use crate::support::application::{Application, CALLBACK};
 use crate::support::browser::Browser;
@@ -99,7 +100,9 @@ fn decision_62_what_only_the_operator_may_set_is_not_set_on_a_page() {
         [("trusted", "on"), ("skip_consent", "on"), ("client_id", "dex"), ("secret", "a-secret-of-my-own-choice")];
     let app = registered(&mut nina, &set);
     nina.visit(&page(&app));
-    let change = [&[("do", "change"), ("name", "Rota"), ("redirect_uris", CALLBACK)], &set[..]].concat();
+    let version = hidden(&nina, "version");
+    let typed = [("do", "change"), ("version", version.as_str()), ("name", "Rota"), ("redirect_uris", CALLBACK)];
+    let change = [&typed[..], &set[..]].concat();
     nina.send(&change);
     assert!(nina.page.text.contains("Saved."), "{}", nina.page.text);
     let stored: Vec<(String, bool, bool)> =
@@ -152,7 +155,11 @@ fn decision_62_owners_of_an_organization_manage_its_applications_and_others_do_n
         let fields = [("name", "Evil"), ("redirect_uris", "https://evil.example/"), ("secret", before.1[0].as_str())];
         for word in ["add", "change", "remove", "delete"] {
             let sent: Vec<_> = fields.into_iter().chain([("do", word)]).collect();
-            assert_eq!(other.send_to(&page(&app), &code, &sent).status, 404, "{login}: {word}");
+            // What is not there for them is taken away as if it were gone.
+            let status = other.send_to(&page(&app), &code, &sent).status;
+            let is_gone = status == 200 && other.path == format!("{ROOM}?done=gone");
+            assert_eq!(is_gone, ["remove", "delete"].contains(&word), "{login}: {word}");
+            assert!(is_gone || status == 404, "{login}: {word}");
         }
     }
     assert_eq!((counts(&world), secrets(&world)), before);
@@ -182,13 +189,16 @@ fn decision_62_one_secret_replaces_the_other_on_the_page() {
     let second = Application { secret: shown(&nina).expect("a secret"), ..first.clone() };
     assert!(works(&world, &mut tom, &first) && works(&world, &mut tom, &second));
     // There is no third one, and no one else's is removed.
+    nina.visit(&page(&first));
+    let code = nina.code();
     assert_eq!(nina.send_to(&page(&first), &code, &[("do", "add")]).status, 422);
     assert!(nina.page.text.contains("It has two secrets."), "{}", nina.page.text);
     let other = registered(&mut nina, &[("name", "Other")]);
     let of_other = secrets(&world).pop().expect("a secret");
     for wrong in [of_other.as_str(), "0", "x"] {
         assert_eq!(nina.visit(&format!("{}?secret={wrong}", page(&first))).status, 404, "{wrong}");
-        assert_eq!(nina.send_to(&page(&first), &code, &[("do", "remove"), ("secret", wrong)]).status, 404);
+        nina.send_to(&page(&first), &code, &[("do", "remove"), ("secret", wrong)]);
+        assert_eq!(nina.path, format!("{ROOM}?done=gone"), "{wrong}");
     }
     nina.visit(&format!("{}?secret={only}", page(&first)));
     assert!(nina.page.text.contains("Remove the older secret of Rota?"), "{}", nina.page.text);
@@ -244,10 +254,9 @@ fn decision_62_what_is_wrong_with_an_application_is_told_beside_the_field() {
     let app = registered(&mut nina, &[("redirect_uris", ""), ("device_flow", "on")]);
     nina.visit(&page(&app));
     let code = nina.code();
-    assert_eq!(
-        nina.send_to(&page(&app), &code, &[("do", "change"), ("name", "Rota"), ("redirect_uris", "")]).status,
-        422
-    );
+    let version = hidden(&nina, "version");
+    let change = [("do", "change"), ("version", version.as_str()), ("name", "Rota"), ("redirect_uris", "")];
+    assert_eq!(nina.send_to(&page(&app), &code, &change).status, 422);
     assert!(nina.page.text.contains("unless it may sign in devices"), "{}", nina.page.text);
 }
 
@@ -262,7 +271,12 @@ fn decision_62_a_change_of_an_application_counts_at_once() {
     let code = nina.code();
     let both = format!("{CALLBACK}\n{other}");
     let change = [("do", "change"), ("name", "Rota 2"), ("redirect_uris", both.as_str()), ("effective_teams", "on")];
-    nina.send_to(&page(&app), &code, &change);
+    let send = |nina: &mut Browser, change: &[(&str, &str)]| {
+        let version = hidden(nina, "version");
+        nina.send_to(&page(&app), &code, &[change, &[("version", version.as_str())]].concat()).status
+    };
+    let old = hidden(&nina, "version");
+    assert_eq!(send(&mut nina, &change), 200);
     let text = &nina.page.text;
     assert!(
         text.contains("Saved.") && text.contains("name=\"effective_teams\" checked") && text.contains(other),
@@ -272,9 +286,19 @@ fn decision_62_a_change_of_an_application_counts_at_once() {
     assert_eq!(tom.page.status, 200, "a widened application asks again");
     assert!(tom.page.text.contains("Rota 2") && tom.page.text.contains("See the teams above yours"));
     let refused = [("do", "change"), ("name", "Git-Hub CLI"), ("redirect_uris", "https://evil.example/")];
-    assert_eq!(nina.send_to(&page(&app), &code, &refused).status, 422);
+    assert_eq!(send(&mut nina, &refused), 422);
     assert!(nina.page.text.contains("value=\"Git-Hub CLI\""), "{}", nina.page.text);
-    nina.send_to(&page(&app), &code, &[("do", "change"), ("name", "Rota 2"), ("redirect_uris", CALLBACK)]);
+    // A form that showed an earlier version comes back with what was typed.
+    for version in [old.as_str(), "", "x"] {
+        let stale = [("do", "change"), ("version", version), ("name", "Old name"), ("redirect_uris", CALLBACK)];
+        assert_eq!(nina.send_to(&page(&app), &code, &stale).status, 422, "{version}");
+        let text = &nina.page.text;
+        assert!(
+            text.contains("was changed after you opened this page") && text.contains("value=\"Old name\""),
+            "{text}"
+        );
+    }
+    assert_eq!(send(&mut nina, &[("do", "change"), ("name", "Rota 2"), ("redirect_uris", CALLBACK)]), 200);
     assert_eq!(tom.visit(&app.asks(&[("redirect_uri", other)])).status, 400);
     assert_eq!(nina.send_to(&page(&app), &code, &[("do", "x")]).status, 404);
 }

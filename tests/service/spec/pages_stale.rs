@@ -145,7 +145,8 @@ fn decision_31_an_old_form_does_not_give_access_again() {
         let below = format!("/ui/orgs/acme/teams/build/{tab}");
         assert_eq!(send(&mut olivia, &below, &[("do", "change"), subject, ("level", "admin")]), 422);
         assert_eq!(send(&mut olivia, &room, &[("do", "change"), subject, ("level", "admin")]), 200);
-        assert_eq!(send(&mut olivia, &room, &[("do", "take"), subject]), 200);
+        let asked = format!("{room}?take={}", subject.1);
+        assert_eq!(send(&mut olivia, &asked, &[("do", "take"), subject]), 200);
     }
     for subject in ["", "x", "acme/ghost", "99999999999999999999", "-1", "a/b/c"] {
         for tab in ["repositories", "projects"] {
@@ -223,4 +224,39 @@ fn decision_61_an_incomplete_form_does_not_make_an_owner_a_member() {
         shows(&olivia, &["Choose a role.", "id=\"role-error\""], &[]);
     }
     assert_eq!(world.olivia().get("/orgs/acme/memberships/max").expect(200)["role"], "admin");
+}
+
+#[test]
+fn decision_61_a_form_that_takes_away_is_about_what_its_page_showed() {
+    let world = world();
+    let mut olivia = signed_in(&world, "olivia");
+    let other = "This is not what you were asked about";
+    let people = "/ui/orgs/acme/people/eve/remove";
+    for id in ["", "0", "x", "99999999999999999999", "\u{5d0}<x>"] {
+        assert_eq!(
+            send(&mut olivia, &format!("{CORE}?remove=tom"), &[("do", "remove"), ("login", "tom"), ("id", id)]),
+            422
+        );
+        shows(&olivia, &[other, "from <bdi>Core</bdi>?"], &["<x>"]);
+        assert_eq!(send(&mut olivia, people, &[("id", id)]), 422);
+        shows(&olivia, &[other], &["<x>"]);
+    }
+    let api = world.olivia();
+    api.get("/orgs/acme/teams/core/memberships/tom").expect(200);
+    api.get("/orgs/acme/members/eve").expect(204);
+    // A repository that was deleted, and another one with its name.
+    let give = || {
+        given::repository(&world, "web", None);
+        api.put("/orgs/acme/teams/core/repos/acme/web", json!({ "permission": "push" })).expect(204);
+    };
+    give();
+    let room = format!("{CORE}/repositories");
+    olivia.visit(&format!("{room}?take=acme%2Fweb"));
+    let (code, old) = (olivia.code(), hidden(&olivia, "id"));
+    api.delete("/repos/acme/web").expect(204);
+    give();
+    let fields = [("do", "take"), ("subject", "acme/web"), ("id", old.as_str())];
+    assert_eq!(olivia.send_to(&room, &code, &fields).status, 422);
+    shows(&olivia, &[other], &[]);
+    api.get("/orgs/acme/teams/core/repos/acme/web").expect(204);
 }

@@ -35,6 +35,7 @@ fn kinds() -> Vec<(&'static str, Content)> {
         url: page(""),
     };
     let receiver = format!("https://ci.example.com/{}", "hook".repeat(30));
+    let url = "https://guildhall.example.com/ui/orgs/acme/hooks/4".to_owned();
     vec![
         ("invitation", Content::Invitation(invitation("member", teams(), Some("nina")))),
         ("invitation of an owner", Content::Invitation(invitation("owner", Vec::new(), None))),
@@ -43,8 +44,8 @@ fn kinds() -> Vec<(&'static str, Content)> {
         ("discussion", post(false, false)),
         ("comment", post(true, false)),
         ("mention", post(true, true)),
-        ("webhook", Content::HookOff { org: Some(org()), hook: 4, receiver: receiver.clone() }),
-        ("webhook of the site", Content::HookOff { org: None, hook: 4, receiver }),
+        ("webhook", Content::HookOff { org: Some(org()), hook: 4, receiver: receiver.clone(), url: Some(url) }),
+        ("webhook of the site", Content::HookOff { org: None, hook: 4, receiver, url: None }),
         ("sign-in", signing_in()),
         ("test", Content::Test),
     ]

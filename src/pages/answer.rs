@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::guest::Guest;
+use super::guest::{Guest, READS};
 use super::layout::Shown;
 use super::{
     access, acting, authorize, device, email, home, inbox, invitation, new_organization, organization, person,
@@ -12,9 +12,6 @@ use crate::error::{Error, Result};
 
 /// The longest word in a path, in bytes.
 const LONGEST: usize = 200;
-
-/// The methods of a page without a form.
-pub(super) const READS: &str = "GET, HEAD";
 
 /// The methods of a page with forms.
 const READS_AND_FORMS: &str = "GET, HEAD, POST";

@@ -1,15 +1,9 @@
 //! Forms that take away what is gone already: they lead to the list where it was, or to the nearest page above that the
 //! visitor still sees. What they may not see is not told apart from what is not there.
 
-use super::guest::Guest;
+use super::guest::{GONE, Guest};
 use super::layout::Shown;
 use crate::error::Result;
-
-/// The word in the query for this.
-pub(super) const GONE: &str = "gone";
-
-/// The sentence.
-pub(super) const SENTENCE: &str = "It is gone already, or you may not see it any more. Nothing has changed now.";
 
 /// The last words of pages on which something is taken away. What they are about is named before.
 const PAGES: [&str; 4] = ["delete", "remove", "outside", "leave"];

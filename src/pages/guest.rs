@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 use super::Form;
 use super::assets::{Asset, SCRIPT, STYLE};
 use super::cookies::{BROWSER, SESSION};
-use super::gone::{self, GONE};
 use super::layout::{Frame, Shown};
 use super::protection;
 use super::visit::Visit;
@@ -26,6 +25,15 @@ use crate::signin::{SignedIn, Visitor};
 
 /// The name of the form in every page of a marked session that stops it.
 pub(super) const STOP: &str = "/login/own";
+
+/// The methods of a page without a form.
+pub(super) const READS: &str = "GET, HEAD";
+
+/// The word in the query after a form that takes away what is gone already.
+pub(super) const GONE: &str = "gone";
+
+/// The sentence for it.
+pub(super) const IS_GONE: &str = "It is gone already, or you may not see it any more. Nothing has changed now.";
 
 /// The page that signs out, and the name of its form in every page.
 pub(super) const SIGN_OUT: &str = "/login/out";
@@ -232,7 +240,7 @@ impl<'a> Guest<'a> {
     pub(super) fn done(&self, sentences: &[(&str, &'static str)]) -> &'static str {
         let word = self.query("done");
         if word == GONE {
-            return gone::SENTENCE;
+            return IS_GONE;
         }
         let found = sentences.iter().find(|(known, _)| *known == word);
         found.map_or("", |(_, sentence)| self.mailed(sentence))

@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const TOO_MANY: u32 = 400;
 
 /// The rooms of members.
-const ROOMS: [&str; 33] = [
+const ROOMS: [&str; 34] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",

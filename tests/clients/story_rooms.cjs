@@ -38,7 +38,7 @@ async function furnish() {
   await call("POST", "/orgs/acme/repos", { body: { name: "pipelines", private: true, description: "Build and release" }, status: 201 });
   await call("PUT", "/orgs/acme/teams/core/repos/acme/pipelines", { body: { permission: "maintain" }, status: 204 });
   await call("POST", "/orgs/acme/projects", { body: { name: "Roadmap", body: "What comes next" }, status: 201 });
-  // Port 9 answers nothing, so that its room shows what failed.
+  // Port 9 answers nothing, so that the list and the home page show what fails.
   const config = { url: "http://127.0.0.1:9/rota?team=core", content_type: "json", secret: "hush hush" };
   await call("POST", "/orgs/acme/hooks", { body: { name: "web", config, events: ["team", "membership"] }, status: 201 });
 }

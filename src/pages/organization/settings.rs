@@ -20,7 +20,7 @@ pub(super) struct Setting {
     /// The parameter, and the field of the form.
     pub parameter: &'static str,
     pub label: &'static str,
-    /// What it means; empty if the label says it.
+    /// The meaning; empty if the label says it.
     pub hint: &'static str,
 }
 

@@ -6,7 +6,7 @@ use crate::clock::Time;
 use crate::error::Result;
 use crate::pages::guest::{Guest, body};
 
-/// The events, each with its name, what it tells, and the group that it begins; empty if it begins none.
+/// The events, each with its name and a sentence about it.
 #[rustfmt::skip]
 pub(super) const EVENTS: [(&str, &str, &str); 9] = [
     ("team",         "Teams",                 "Teams are created, changed and deleted, and get and lose repositories."),

@@ -38,7 +38,7 @@ const TEXTS: [Setting; 6] = [
 const SWITCHES: [Setting; 9] = [
     Setting {
         parameter: "members_can_create_teams", label: "Members create teams",
-        hint: "Whoever creates a team becomes its maintainer. Off: only owners create teams.",
+        hint: "The member who creates a team becomes its maintainer. Off: only owners create teams.",
     },
     Setting {
         parameter: "members_can_leave_teams", label: "Members leave teams",
@@ -46,7 +46,7 @@ const SWITCHES: [Setting; 9] = [
     },
     Setting {
         parameter: "members_can_create_private_repositories", label: "Members create private repositories",
-        hint: "Whoever creates one administers it. Off: only owners create them.",
+        hint: "The member who creates one administers it. Off: only owners create them.",
     },
     Setting {
         parameter: "members_can_create_public_repositories", label: "Members create public repositories",

@@ -55,17 +55,17 @@ impl Filters {
         self.phrase().is_empty()
     }
 
+    /// The filters besides the days, by their fields.
+    fn named(&self) -> [(&'static str, &str); 5] {
+        let Self { kind, actor, user, team, repo, .. } = self;
+        [("kind", kind), ("actor", actor), ("user", user), ("team", team), ("repo", repo)]
+    }
+
     /// The phrase of the search.
     pub fn phrase(&self) -> String {
-        let values = [
-            ("action", &self.kind),
-            ("actor", &self.actor),
-            ("user", &self.user),
-            ("team", &self.team),
-            ("repo", &self.repo),
-        ];
-        let terms = values.into_iter().filter(|(_, value)| !value.is_empty());
-        let terms = terms.map(|(name, value)| format!("{name}:\"{value}\""));
+        let term = |name| if name == "kind" { "action" } else { name };
+        let terms = self.named().into_iter().filter(|(_, value)| !value.is_empty());
+        let terms = terms.map(|(name, value)| format!("{}:\"{value}\"", term(name)));
         let days = match (self.from.as_str(), self.until.as_str()) {
             ("", "") => None,
             (from, "") => Some(format!("created:>={from}")),
@@ -77,16 +77,8 @@ impl Filters {
 
     /// The query of the page with these filters; `&` at the end if there are any.
     pub fn query(&self) -> String {
-        let all = [
-            ("kind", &self.kind),
-            ("actor", &self.actor),
-            ("user", &self.user),
-            ("team", &self.team),
-            ("repo", &self.repo),
-            ("from", &self.from),
-            ("until", &self.until),
-        ];
-        let pairs = all.into_iter().filter(|(_, value)| !value.is_empty());
+        let days = [("from", self.from.as_str()), ("until", self.until.as_str())];
+        let pairs = self.named().into_iter().chain(days).filter(|(_, value)| !value.is_empty());
         let pairs: Vec<String> = pairs.map(|(name, value)| format!("{name}={}&", segment(value))).collect();
         pairs.concat()
     }

@@ -46,7 +46,7 @@ impl Hook {
         guest.call("orgs.getWebhook", &[("org", org), ("hook_id", hook)], body([])).await
     }
 
-    /// The host of the receiver, by which people know the webhook.
+    /// The host of the receiver, which is how pages name the webhook.
     pub fn host(&self) -> &str {
         let rest = self.config.url.split_once("://").map_or(self.config.url.as_str(), |(_, rest)| rest);
         rest.split(['/', '?', '#']).next().unwrap_or_default()

@@ -11,7 +11,7 @@ use crate::operation::{Operation, delete, get, patch, post, put, seen};
 use crate::orgs::my_memberships;
 use crate::people::{email_link, names};
 use crate::policy::{
-    ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN,
+    ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN, SITE_ADMIN,
     administers_another, pins_post,
 };
 use crate::posts::pins;
@@ -21,6 +21,7 @@ use crate::projects::project;
 use crate::scope::{DW, NONE};
 use crate::setup;
 use crate::signin::{self, provider};
+use crate::site::overview;
 use crate::teams::rooms;
 
 /// All rows.
@@ -91,6 +92,8 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.people",       "/room/people",       NONE, MEMBER,             rooms::people::list).hidden(),
     get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),
     get   ("rooms.waiting",      "/room/requests",     NONE, SIGNED_IN,          rooms::waiting::list),
+    // Site administration
+    get   ("site.look",              "", NONE, SITE_ADMIN, overview::look).hidden(),
     // The board and the inbox
     get   ("boards.look",            "", NONE, SEES_TEAM, board::look),
     get   ("discussions.look",       "", NONE, SEES_POST, reader::look),

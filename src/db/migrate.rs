@@ -46,6 +46,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (37, include_str!("../../schema/0037_grants.sql")),
     (38, include_str!("../../schema/0038_pinned_discussions.sql")),
     (39, include_str!("../../schema/0039_open_join_requests.sql")),
+    (40, include_str!("../../schema/0040_administration.sql")),
 ];
 
 const TABLE: &str = "

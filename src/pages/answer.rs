@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 use super::guest::{Guest, READS};
 use super::layout::Shown;
 use super::{
-    access, acting, authorize, device, email, home, inbox, invitation, new_organization, organization, person,
+    access, acting, admin, authorize, device, email, home, inbox, invitation, new_organization, organization, person,
     provider, search, settings, setup, sign_in, sign_in_link, sign_out, unsubscribe,
 };
 use crate::error::{Error, Result};
@@ -105,7 +105,7 @@ impl Guest<'_> {
             _ => {}
         }
         let shown = match *below {
-            ["admin", "users", login, "act"] => return acting::start(self, login).await,
+            ["admin", ref below @ ..] => admin::answer(self, below).await,
             ["emails", token] => return email::answer(self, token).await,
             [] | [""] => home::answer(self).await,
             ["notifications"] => inbox::answer(self).await,

@@ -112,6 +112,11 @@ impl<'a> Guest<'a> {
         self.person.is_some()
     }
 
+    /// True if the visitor administers the site, so that its rooms are there for them.
+    pub(super) fn administers_site(&self) -> bool {
+        self.person.as_ref().is_some_and(|person| person.site_admin)
+    }
+
     /// True if the visitor has signed in recently enough for what needs that (decision 61).
     pub(super) fn is_recent(&self) -> bool {
         self.person.as_ref().is_some_and(|person| person.recent_until > self.service.now())
@@ -294,6 +299,7 @@ impl<'a> Guest<'a> {
             here: [links.prefix(), &self.visit.path].concat(),
             form: self.code(&self.visit.path)?,
             login,
+            administers: self.administers_site(),
             unread: self.unread,
             code,
             impersonator,

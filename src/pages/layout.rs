@@ -81,6 +81,8 @@ pub(super) struct Frame {
     pub form: String,
     /// The login of the visitor, if they are signed in.
     pub login: Option<String>,
+    /// True if the visitor administers the site.
+    pub administers: bool,
     /// The number of unread discussions in their inbox.
     pub unread: u64,
     /// The code of the form that signs out; empty for a signed-out visitor.

@@ -3,6 +3,7 @@
 
 mod access;
 mod acting;
+mod admin;
 mod answer;
 mod assets;
 mod authorize;

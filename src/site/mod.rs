@@ -4,6 +4,7 @@
 
 pub mod absent;
 pub mod meta;
+pub mod overview;
 pub mod rate_limit;
 
 use crate::db::{Lock, Tx};

@@ -7,6 +7,15 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP VIEW searched_orgs",
+    "DROP VIEW searched_emails",
+    "DROP INDEX emails_text",
+    "DROP INDEX users_name_text",
+    "DROP INDEX users_login_text",
+    "DROP INDEX hooks_failing",
+    "DROP INDEX hooks_off",
+    "DROP INDEX users_site_admins",
+    "DROP INDEX users_suspended",
     "DROP INDEX join_requests_open",
     "ALTER TABLE join_requests DROP COLUMN org_id",
     "DROP INDEX discussions_pinned",

@@ -2,7 +2,7 @@
 CREATE INDEX users_suspended ON users (id) WHERE suspended = TRUE;
 CREATE INDEX users_site_admins ON users (id) WHERE site_admin = TRUE;
 CREATE INDEX hooks_off ON hooks (id) WHERE active = FALSE AND deleted_at IS NULL;
-CREATE INDEX hooks_failing ON hooks (id) WHERE active = TRUE AND failing_since IS NOT NULL;
+CREATE INDEX hooks_failing ON hooks (id) WHERE active = TRUE AND failing_since IS NOT NULL AND deleted_at IS NULL;
 
 -- People by the beginning of their login or name, as the view `searched_people` compares them.
 {sqlite}CREATE INDEX users_login_text ON users (lower(login));
@@ -19,7 +19,11 @@ CREATE VIEW searched_emails AS
 {sqlite}CREATE INDEX emails_text ON emails (lower(email));
 {postgres}CREATE INDEX emails_text ON emails ((lower(email COLLATE "C")));
 CREATE VIEW searched_orgs AS
-    SELECT orgs.id AS id, orgs.login AS login, orgs.name AS name, orgs.plan AS plan,
+    SELECT orgs.id AS id,
 {sqlite}           lower(orgs.login) AS login_text, coalesce(lower(orgs.name), '') AS name_text
 {postgres}           lower(orgs.login COLLATE "C") AS login_text, coalesce(lower(orgs.name COLLATE "C"), '') AS name_text
     FROM orgs;
+{sqlite}CREATE INDEX orgs_login_text ON orgs (lower(login));
+{sqlite}CREATE INDEX orgs_name_text ON orgs (coalesce(lower(name), ''));
+{postgres}CREATE INDEX orgs_login_text ON orgs ((lower(login COLLATE "C")));
+{postgres}CREATE INDEX orgs_name_text ON orgs ((coalesce(lower(name COLLATE "C"), '')));

@@ -3,13 +3,14 @@
 //! discussions. A visit is counted once, by looking up the visitor
 //! (decision 61).
 
-use crate::access::own_tokens;
+use crate::access::{authorization, own_tokens};
+use crate::hooks::failing;
 use crate::invited;
 use crate::notices::{board, muted, newest, reader, unsubscribing};
 use crate::oauth::{self, own_applications, own_consents};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
-use crate::orgs::my_memberships;
-use crate::people::{email_link, names};
+use crate::orgs::{self, my_memberships};
+use crate::people::{self, account, email_link, names};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN, SITE_ADMIN,
     administers_another, pins_post,
@@ -93,7 +94,17 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),
     get   ("rooms.waiting",      "/room/requests",     NONE, SIGNED_IN,          rooms::waiting::list),
     // Site administration
-    get   ("site.look",              "", NONE, SITE_ADMIN, overview::look).hidden(),
+    get   ("administration.look",          "", NONE, SITE_ADMIN, overview::look).hidden(),
+    get   ("administration.hooks",         "", NONE, SITE_ADMIN, failing::list).hidden(),
+    get   ("administration.people",        "", NONE, SITE_ADMIN, people::directory::list).hidden(),
+    get   ("administration.person",        "", NONE, SITE_ADMIN, account::look).hidden(),
+    get   ("administration.memberships",   "", NONE, SITE_ADMIN, account::memberships).hidden(),
+    get   ("administration.sessions",      "", NONE, SITE_ADMIN, signin::list_of_person).hidden().timed(),
+    delete("administration.endSessions",   "", NONE, administers_another(), signin::end_of_person).hidden(),
+    delete("administration.endTokens",     "", NONE, administers_another(), authorization::end_of_person).hidden(),
+    get   ("administration.organizations", "", NONE, SITE_ADMIN, orgs::directory::list).hidden(),
+    get   ("administration.organization",  "", NONE, SITE_ADMIN, orgs::directory::look).hidden(),
+    get   ("administration.owners",        "", NONE, SITE_ADMIN, orgs::directory::owners).hidden(),
     // The board and the inbox
     get   ("boards.look",            "", NONE, SEES_TEAM, board::look),
     get   ("discussions.look",       "", NONE, SEES_POST, reader::look),

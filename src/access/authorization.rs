@@ -14,7 +14,8 @@ use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::links::Links;
-use crate::operation::{Cx, Done, List};
+use crate::operation::{Cx, Done, List, Record};
+use crate::people::named::Administered;
 use crate::policy::Granted;
 use crate::record::record;
 use crate::site::Site;
@@ -125,4 +126,26 @@ pub fn delete(cx: &mut Cx, _: Granted<Site>, p: Delete) -> Result<Done> {
 pub fn end(cx: &mut Cx, stored: &TokenRow) -> Result<()> {
     token::delete(cx.tx, stored.id)?;
     cx.record(journal::SITE, Change::new("oauth_access.destroy", &facts(stored), &json!(null)))
+}
+
+/// Revoke all tokens of a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct EndOfPerson {}
+
+/// The tokens that were revoked.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Ended {
+    /// Their number.
+    pub tokens: u64,
+}
+
+/// Ends all tokens of a person at once, also those with which applications and site administrators act for them. A person
+/// may have many, so they are one entry of the audit log.
+pub fn end_of_person(cx: &mut Cx, person: Granted<Administered>, _: EndOfPerson) -> Result<Record<Ended>> {
+    let tokens = cx.tx.run("DELETE FROM tokens WHERE user_id = $1", &[&person.id])?;
+    if tokens > 0 {
+        let before = json!({ "user": person.login, "tokens": tokens });
+        cx.record(journal::SITE, Change::new("oauth_access.destroy", &before, &json!(null)))?;
+    }
+    Ok(Ended { tokens }.into())
 }

@@ -4,6 +4,7 @@ pub mod change;
 mod changes;
 pub mod config;
 pub mod events;
+pub mod failing;
 pub mod global;
 mod health;
 mod job;

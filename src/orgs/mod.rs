@@ -4,6 +4,7 @@ pub mod account;
 pub mod create;
 pub mod creation;
 pub mod delete;
+pub mod directory;
 pub mod invitation;
 pub mod invite;
 pub mod joining;

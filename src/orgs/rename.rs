@@ -21,7 +21,7 @@ use crate::words::words;
 /// An organization below `/admin/organizations`.
 #[derive(Debug, Clone)]
 pub struct Administered {
-    id: i64,
+    pub(super) id: i64,
     login: String,
     plan: String,
 }

@@ -15,7 +15,7 @@ const TAKING: [&str; 5] = ["cancel", "delete", "remove", "revoke", "take"];
 const ENDING: [&str; 2] = ["end", "untie"];
 
 /// The words that name no page of their own: what is in them is listed above.
-const WITHOUT_PAGE: [&str; 5] = ["comments", "orgs", "projects", "registered", "teams"];
+const WITHOUT_PAGE: [&str; 6] = ["comments", "orgs", "projects", "registered", "teams", "users"];
 
 /// The code of the forms on the pages of registered applications.
 const APPLICATIONS: &str = "/ui/settings/applications";
@@ -73,6 +73,7 @@ mod tests {
             ("/ui/orgs/acme/people/nina", "ui/orgs/acme/people"),
             ("/ui/orgs/acme", "ui"),
             ("/ui/nina", "ui"),
+            ("/ui/admin/users/nina", "ui/admin"),
         ] {
             assert_eq!(of(path), expected);
         }

@@ -59,6 +59,8 @@ const SENTENCES: &[(&str, &str)] = &[
     ("Invalid maintainers", "Only members of the organization can be maintainers."),
     ("A billing manager cannot be on teams", "A billing manager cannot be on teams."),
     ("This person is invited as a billing manager", "They are invited as a billing manager, who cannot be on teams. Invite them as a member first."),
+    ("No person has this login", "No person has this login."),
+    ("The identity provider of", "Their organization’s identity provider has deactivated this account. It is activated there."),
     ("This is the last active owner", "They are the last owner. Make another member an owner first."),
     ("You are already a member of this team", "You are on this team already."),
     ("Repository owner cannot be a collaborator", "It belongs to them: they have all access already."),

@@ -1,8 +1,10 @@
 //! People: their accounts and e-mail addresses, and the namespace that they share with organizations.
 
+pub mod account;
 pub mod admin;
 pub mod all;
 pub mod chosen;
+pub mod directory;
 pub mod email;
 pub mod email_changes;
 pub mod email_holder;

@@ -23,7 +23,7 @@ pub use browser::{network, of as browser_of};
 pub use enter::{Entered, enter};
 pub use link::{Linked, Opened, look, open};
 pub use operator::print;
-pub use sessions::{Shown as ShownSession, SignedIn, Visitor, end, list, visitor};
+pub use sessions::{Shown as ShownSession, SignedIn, Visitor, end, end_of_person, list, list_of_person, visitor};
 
 use crate::access::session;
 use crate::clock::Time;

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::journal::{self, Change};
 use crate::operation::{Cx, Done, List, Record};
 use crate::people::me::Me;
+use crate::people::named::Administered;
 use crate::policy::Granted;
 use crate::site::Site;
 
@@ -107,5 +108,29 @@ pub fn end(cx: &mut Cx, me: Granted<Me>, p: End) -> Result<Done> {
     }
     let before = json!({ "id": p.session, "user": me.login });
     cx.record(journal::SITE, Change::new("session.destroy", &before, &json!(null)))?;
+    Ok(Done)
+}
+
+/// List the sessions of a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OfPerson {}
+
+/// Lists the sessions of a person for site administrators, the newest first.
+pub fn list_of_person(cx: &mut Cx, person: Granted<Administered>, _: OfPerson) -> Result<Record<Vec<Shown>>> {
+    let now = cx.now()?;
+    let sessions = session::list(cx.tx, person.id, now)?;
+    Ok(sessions.into_iter().map(Shown::from).collect::<Vec<_>>().into())
+}
+
+/// End all sessions of a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct EndOfPerson {}
+
+/// Ends all sessions of a person at once, and every code and link that was sent to them.
+pub fn end_of_person(cx: &mut Cx, person: Granted<Administered>, _: EndOfPerson) -> Result<Done> {
+    if end_all(cx.tx, person.id)? > 0 {
+        let before = json!({ "user": person.login, "by": "administrator" });
+        cx.record(journal::SITE, Change::new("session.destroy", &before, &json!(null)))?;
+    }
     Ok(Done)
 }

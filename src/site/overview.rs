@@ -75,6 +75,7 @@ const WAITING: &str =
     "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'waiting' AND id > 0 LIMIT $1) some";
 const HOOKS_FAILING: &str = "
     SELECT count(*)
-    FROM (SELECT id FROM hooks WHERE active = TRUE AND failing_since IS NOT NULL AND id > 0 LIMIT $1) some";
+    FROM (SELECT id FROM hooks
+          WHERE active = TRUE AND failing_since IS NOT NULL AND deleted_at IS NULL AND id > 0 LIMIT $1) some";
 const HOOKS_OFF: &str = "
     SELECT count(*) FROM (SELECT id FROM hooks WHERE active = FALSE AND deleted_at IS NULL AND id > 0 LIMIT $1) some";

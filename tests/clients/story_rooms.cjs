@@ -1,5 +1,5 @@
-// The rooms as an owner sees them, with what the story has left there: each is accessible, fits a phone and a desk, light
-// and dark, and keeps the limits of a page.
+// The rooms as an owner who administers the site sees them, with what the story has left there: each is accessible, fits a
+// phone and a desk, light and dark, and keeps the limits of a page.
 "use strict";
 const assert = require("node:assert/strict");
 const { call, check, guildhall, stage } = require("./story_stage.cjs");
@@ -19,6 +19,11 @@ const ROOMS = {
   repositories: "/ui/orgs/acme/repositories", projects: "/ui/orgs/acme/projects",
   webhooks: "/ui/orgs/acme/hooks", "webhook-new": "/ui/orgs/acme/hooks/new", webhook: "/ui/orgs/acme/hooks/1",
   "webhook-edit": "/ui/orgs/acme/hooks/1/edit", "webhook-delete": "/ui/orgs/acme/hooks/1/delete",
+  admin: "/ui/admin", "admin-people": "/ui/admin/people", "admin-nobody": "/ui/admin/people?q=zzzz",
+  "admin-person": "/ui/admin/users/nina",
+  "admin-self": "/ui/admin/users/olivia", "admin-address": "/ui/admin/users/nina?remove=nina%40example.com",
+  "admin-suspend": "/ui/admin/users/nina?ask=suspend", "admin-delete": "/ui/admin/users/nina?ask=delete",
+  "admin-organizations": "/ui/admin/organizations", "admin-organization": "/ui/admin/organizations/acme",
 };
 
 // A page is below 60 KB, and loads at most the style, the script and the picture of the site besides itself and avatars.
@@ -35,6 +40,7 @@ async function limits(page, path) {
 }
 
 async function furnish() {
+  await call("PUT", "/users/olivia/site_admin", { as: "admin", body: {}, status: 204 });
   await call("POST", "/orgs/acme/repos", { body: { name: "pipelines", private: true, description: "Build and release" }, status: 201 });
   await call("PUT", "/orgs/acme/teams/core/repos/acme/pipelines", { body: { permission: "maintain" }, status: 204 });
   await call("POST", "/orgs/acme/projects", { body: { name: "Roadmap", body: "What comes next" }, status: 201 });

@@ -7,6 +7,8 @@ use crate::support::store::Store;
 
 /// Takes a store back to schema 26: what later migrations made goes, the newest first.
 const BACK_TO_SCHEMA_26: &[&str] = &[
+    "DROP INDEX orgs_name_text",
+    "DROP INDEX orgs_login_text",
     "DROP VIEW searched_orgs",
     "DROP VIEW searched_emails",
     "DROP INDEX emails_text",

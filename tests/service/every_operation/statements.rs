@@ -87,7 +87,12 @@ fn statements() -> BTreeSet<&'static str> {
         scene.send(row, sample).expect(sample.status);
         scene.world.faults.recorded()
     });
-    let further = search_by_owner().into_iter().chain(of_graphql()).chain(of_pages()).chain(of_rooms());
+    let further = search_by_owner()
+        .into_iter()
+        .chain(of_graphql())
+        .chain(of_pages())
+        .chain(of_rooms())
+        .chain(of_administration());
     statements.into_iter().flatten().chain(further).collect()
 }
 
@@ -190,6 +195,29 @@ fn of_rooms() -> Vec<&'static str> {
     world.faults.record();
     for room in ["", "/members", "/teams", "/repositories", "/projects", "/settings", "/delete", "?remove=tom"] {
         assert_eq!(browser.visit(&format!("/ui/orgs/acme/teams/core{room}")).status, 200, "{room}");
+    }
+    world.faults.recorded()
+}
+
+/// The statements of the rooms of site administrators.
+fn of_administration() -> Vec<&'static str> {
+    let provider = Provider::new();
+    let world = provider.world(|_| {});
+    world.sam().put("/users/olivia/site_admin", json!({})).expect(204);
+    let mut browser = sign_in_provider::connected(&world, &provider, "olivia", "o");
+    world.faults.record();
+    for room in [
+        "",
+        "/people",
+        "/people?q=a",
+        "/people?show=suspended",
+        "/people?show=administrators",
+        "/users/tom",
+        "/organizations",
+        "/organizations?q=a",
+        "/organizations/acme",
+    ] {
+        assert_eq!(browser.visit(&format!("/ui/admin{room}")).status, 200, "{room}");
     }
     world.faults.recorded()
 }

@@ -120,6 +120,8 @@ mod orgs_roles;
 mod orgs_switches;
 mod pages;
 pub mod pages_access;
+pub mod pages_admin;
+mod pages_admin_people;
 mod pages_board;
 mod pages_bounded;
 mod pages_discussion;

@@ -10,8 +10,8 @@ use crate::support::{World, json};
 /// More statements than any page should need.
 const TOO_MANY: u32 = 400;
 
-/// The rooms of members.
-const ROOMS: [&str; 34] = [
+/// The rooms of members, owners and site administrators.
+const ROOMS: [&str; 39] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",
@@ -46,6 +46,11 @@ const ROOMS: [&str; 34] = [
     "/ui/orgs/acme/projects/1",
     "/ui/notifications?part=all",
     "/ui/settings",
+    "/ui/admin",
+    "/ui/admin/people?q=tom",
+    "/ui/admin/users/tom",
+    "/ui/admin/organizations?q=acme",
+    "/ui/admin/organizations/acme",
 ];
 
 fn furnished() -> World {
@@ -53,6 +58,7 @@ fn furnished() -> World {
     given::repository(&world, "web", None);
     given::grant(&world, "core", &given::project(&world, "Plan"), "read");
     given::post(&world.max(), "Hello", false);
+    world.sam().put("/users/olivia/site_admin", json!({})).expect(204);
     let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" } });
     assert_eq!(world.olivia().post("/orgs/acme/hooks", hook).expect(201)["id"], 1);
     world

@@ -96,9 +96,9 @@ fn count(tx: &mut Tx, sql: &'static str, user: i64) -> Result<i64> {
 }
 
 const STORED: &str = select!(Stored from "users u WHERE u.id = $1");
-const TOKENS: &str = "SELECT count(*) FROM (SELECT id FROM tokens WHERE user_id = $1 LIMIT $2) some";
+const TOKENS: &str = "SELECT count(*) FROM (SELECT id FROM tokens WHERE user_id = $1 LIMIT $2) counted";
 const APPLICATIONS: &str =
-    "SELECT count(*) FROM (SELECT application_id FROM consents WHERE user_id = $1 LIMIT $2) some";
+    "SELECT count(*) FROM (SELECT application_id FROM consents WHERE user_id = $1 LIMIT $2) counted";
 
 /// The condition that the membership `m` is of an owner, and that the organization has no other active one.
 macro_rules! is_only_owner {

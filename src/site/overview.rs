@@ -65,17 +65,19 @@ fn count(tx: &mut Tx, sql: &'static str) -> Result<i64> {
     tx.one(sql, &[&(MOST + 1)])
 }
 
-const PEOPLE: &str = "SELECT count(*) FROM (SELECT id FROM users WHERE id > 0 LIMIT $1) some";
-const SUSPENDED: &str = "SELECT count(*) FROM (SELECT id FROM users WHERE suspended = TRUE AND id > 0 LIMIT $1) some";
+const PEOPLE: &str = "SELECT count(*) FROM (SELECT id FROM users WHERE id > 0 LIMIT $1) counted";
+const SUSPENDED: &str =
+    "SELECT count(*) FROM (SELECT id FROM users WHERE suspended = TRUE AND id > 0 LIMIT $1) counted";
 const SITE_ADMINS: &str =
-    "SELECT count(*) FROM (SELECT id FROM users WHERE site_admin = TRUE AND id > 0 LIMIT $1) some";
-const ORGANIZATIONS: &str = "SELECT count(*) FROM (SELECT id FROM orgs WHERE id > 0 LIMIT $1) some";
-const FAILED: &str = "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'dead' AND id > 0 LIMIT $1) some";
+    "SELECT count(*) FROM (SELECT id FROM users WHERE site_admin = TRUE AND id > 0 LIMIT $1) counted";
+const ORGANIZATIONS: &str = "SELECT count(*) FROM (SELECT id FROM orgs WHERE id > 0 LIMIT $1) counted";
+const FAILED: &str =
+    "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'dead' AND id > 0 LIMIT $1) counted";
 const WAITING: &str =
-    "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'waiting' AND id > 0 LIMIT $1) some";
+    "SELECT count(*) FROM (SELECT id FROM deliveries WHERE state = 'waiting' AND id > 0 LIMIT $1) counted";
 const HOOKS_FAILING: &str = "
     SELECT count(*)
     FROM (SELECT id FROM hooks
-          WHERE active = TRUE AND failing_since IS NOT NULL AND deleted_at IS NULL AND id > 0 LIMIT $1) some";
+          WHERE active = TRUE AND failing_since IS NOT NULL AND deleted_at IS NULL AND id > 0 LIMIT $1) counted";
 const HOOKS_OFF: &str = "
-    SELECT count(*) FROM (SELECT id FROM hooks WHERE active = FALSE AND deleted_at IS NULL AND id > 0 LIMIT $1) some";
+    SELECT count(*) FROM (SELECT id FROM hooks WHERE active = FALSE AND deleted_at IS NULL AND id > 0 LIMIT $1) counted";

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rename::Administered;
 use crate::clock::Time;
-use crate::db::{row, select};
+use crate::db::{ByIds, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::operation::{self, Cx, Record};
 use crate::policy::Granted;
@@ -60,28 +60,29 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Record<Vec<Listed>
     if q.chars().count() > LONGEST {
         return Err(Error::explained("Organization", "invalid", "q", format!("Use at most {LONGEST} characters.")));
     }
-    let orgs: Vec<Listed> = if q.is_empty() {
-        cx.tx.all(ALL, &[&after, &most])?
-    } else {
-        cx.tx.all(MATCHING, &[&after, &most, &q, &format!("{q}\u{10FFFF}")])?
-    };
-    Ok(orgs.into())
+    if q.is_empty() {
+        return Ok(cx.tx.all::<Listed>(ALL, &[&after, &most])?.into());
+    }
+    let ids: Vec<i64> = cx.tx.all(MATCHING, &[&after, &q, &format!("{q}\u{10FFFF}"), &most])?;
+    Ok(by_ids::<Listed>(cx.tx, &BY_IDS, &ids)?.into())
 }
 
 const ALL: &str = select!(Listed from "orgs o WHERE o.id > $1 ORDER BY o.id LIMIT $2");
 
-const MATCHING: &str = select!(Listed from
-    "(SELECT id FROM (SELECT id FROM searched_orgs
-                      WHERE login_text >= $3 AND login_text < $4 ORDER BY login_text LIMIT 1000) by_login
-      UNION
-      SELECT id FROM (SELECT id FROM searched_orgs
-                      WHERE name_text >= $3 AND name_text < $4 ORDER BY name_text LIMIT 1000) by_name
-      UNION
-      SELECT id FROM (SELECT id, login_text, name_text FROM searched_orgs
-                      WHERE id > 0 ORDER BY id LIMIT 10000) first
-      WHERE replace(login_text, $3, '') <> login_text OR replace(name_text, $3, '') <> name_text) found
-     CROSS JOIN orgs o
-     WHERE o.id = found.id AND o.id > $1 ORDER BY o.id LIMIT $2");
+const MATCHING: &str = "
+    SELECT id FROM (
+        SELECT id FROM (SELECT id FROM searched_orgs
+                        WHERE login_text >= $2 AND login_text < $3 ORDER BY login_text LIMIT 1000) by_login
+        UNION
+        SELECT id FROM (SELECT id FROM searched_orgs
+                        WHERE name_text >= $2 AND name_text < $3 ORDER BY name_text LIMIT 1000) by_name
+        UNION
+        SELECT id FROM (SELECT id, login_text, name_text FROM searched_orgs
+                        WHERE id > 0 ORDER BY id LIMIT 10000) first
+        WHERE replace(login_text, $2, '') <> login_text OR replace(name_text, $2, '') <> name_text) found
+    WHERE id > $1 ORDER BY id LIMIT $4";
+
+static BY_IDS: ByIds = ByIds::new(select!(Listed from "orgs o WHERE o.id IN ({ids}) ORDER BY o.id"));
 
 /// Get an organization as site administrators see it.
 #[derive(Debug, Deserialize, JsonSchema)]

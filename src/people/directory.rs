@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Time;
-use crate::db::{row, select};
+use crate::db::{ByIds, Tx, by_ids, row, select};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Record};
 use crate::policy::Granted;
@@ -15,6 +15,9 @@ const LONGEST: usize = 200;
 
 /// The most people at a time.
 const MOST: i64 = 100;
+
+/// The number of people who are looked up at once.
+const PART: usize = 100;
 
 row! {
     /// A person in the list of all people.
@@ -71,19 +74,15 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Record<Vec<Listed>
     if q.chars().count() > LONGEST {
         return Err(Error::explained("User", "invalid", "q", format!("Use at most {LONGEST} characters.")));
     }
-    let people: Vec<Listed> = if q.is_empty() {
-        let sql = match which {
-            Which::All => ALL,
-            Which::Suspended => SUSPENDED,
-            Which::Administrators => ADMINISTRATORS,
-        };
-        cx.tx.all(sql, &[&after, &most])?
-    } else {
-        let (suspended, administrators) = (which == Which::Suspended, which == Which::Administrators);
-        let end = format!("{q}\u{10FFFF}");
-        cx.tx.all(MATCHING, &[&after, &most, &q, &end, &suspended, &administrators])?
+    if !q.is_empty() {
+        return Ok(matching(cx.tx, &q, which, (after, most))?.into());
+    }
+    let sql = match which {
+        Which::All => ALL,
+        Which::Suspended => SUSPENDED,
+        Which::Administrators => ADMINISTRATORS,
     };
-    Ok(people.into())
+    Ok(cx.tx.all::<Listed>(sql, &[&after, &most])?.into())
 }
 
 const ALL: &str = select!(Listed from "users u WHERE u.id > $1 ORDER BY u.id LIMIT $2");
@@ -91,19 +90,40 @@ const SUSPENDED: &str = select!(Listed from "users u WHERE u.suspended = TRUE AN
 const ADMINISTRATORS: &str =
     select!(Listed from "users u WHERE u.site_admin = TRUE AND u.id > $1 ORDER BY u.id LIMIT $2");
 
-const MATCHING: &str = select!(Listed from
-    "(SELECT id FROM (SELECT id FROM searched_people
-                      WHERE login_text >= $3 AND login_text < $4 ORDER BY login_text LIMIT 1000) by_login
-      UNION
-      SELECT id FROM (SELECT id FROM searched_people
-                      WHERE name_text >= $3 AND name_text < $4 ORDER BY name_text LIMIT 1000) by_name
-      UNION
-      SELECT user_id FROM (SELECT user_id FROM searched_emails
-                           WHERE email_text >= $3 AND email_text < $4 ORDER BY email_text LIMIT 1000) by_email
-      UNION
-      SELECT id FROM (SELECT id, login_text, name_text FROM searched_people
-                      WHERE id > 0 ORDER BY id LIMIT 10000) first
-      WHERE replace(login_text, $3, '') <> login_text OR replace(name_text, $3, '') <> name_text) found
-     CROSS JOIN users u
-     WHERE u.id = found.id AND u.id > $1 AND (u.suspended = TRUE OR $5 = FALSE) AND (u.site_admin = TRUE OR $6 = FALSE)
-     ORDER BY u.id LIMIT $2");
+/// The people who match a text, after an ID. Those who match are looked up first, so that a store reads no others.
+fn matching(tx: &mut Tx, q: &str, which: Which, (after, most): (i64, i64)) -> Result<Vec<Listed>> {
+    let ids: Vec<i64> = tx.all(MATCHING, &[&after, &q, &format!("{q}\u{10FFFF}")])?;
+    let most = usize::try_from(most).unwrap_or_default();
+    let mut people: Vec<Listed> = Vec::new();
+    for part in ids.chunks(PART) {
+        let wanted = by_ids::<Listed>(tx, &BY_IDS, part)?.into_iter().filter(|person| match which {
+            Which::All => true,
+            Which::Suspended => person.suspended,
+            Which::Administrators => person.site_admin,
+        });
+        people.extend(wanted);
+        if people.len() >= most {
+            break;
+        }
+    }
+    people.truncate(most);
+    Ok(people)
+}
+
+const MATCHING: &str = "
+    SELECT id FROM (
+        SELECT id FROM (SELECT id FROM searched_people
+                        WHERE login_text >= $2 AND login_text < $3 ORDER BY login_text LIMIT 1000) by_login
+        UNION
+        SELECT id FROM (SELECT id FROM searched_people
+                        WHERE name_text >= $2 AND name_text < $3 ORDER BY name_text LIMIT 1000) by_name
+        UNION
+        SELECT user_id FROM (SELECT user_id FROM searched_emails
+                             WHERE email_text >= $2 AND email_text < $3 ORDER BY email_text LIMIT 1000) by_email
+        UNION
+        SELECT id FROM (SELECT id, login_text, name_text FROM searched_people
+                        WHERE id > 0 ORDER BY id LIMIT 10000) first
+        WHERE replace(login_text, $2, '') <> login_text OR replace(name_text, $2, '') <> name_text) found
+    WHERE id > $1 ORDER BY id";
+
+static BY_IDS: ByIds = ByIds::new(select!(Listed from "users u WHERE u.id IN ({ids}) ORDER BY u.id"));

@@ -21,7 +21,7 @@ const ROOMS = {
   "webhook-edit": "/ui/orgs/acme/hooks/1/edit", "webhook-delete": "/ui/orgs/acme/hooks/1/delete",
   admin: "/ui/admin", "admin-people": "/ui/admin/people", "admin-nobody": "/ui/admin/people?q=zzzz",
   "admin-person": "/ui/admin/users/nina",
-  "admin-self": "/ui/admin/users/olivia", "admin-address": "/ui/admin/users/nina?remove=nina%40example.com",
+  "admin-self": "/ui/admin/users/olivia", "admin-revoke": "/ui/admin/users/nina?ask=tokens",
   "admin-suspend": "/ui/admin/users/nina?ask=suspend", "admin-delete": "/ui/admin/users/nina?ask=delete",
   "admin-organizations": "/ui/admin/organizations", "admin-organization": "/ui/admin/organizations/acme",
 };

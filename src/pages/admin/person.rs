@@ -138,7 +138,7 @@ async fn show(guest: &Guest<'_>, of: &Account, (typed, problem): (&Form, Problem
         is_other: guest.may("enterpriseAdmin.suspendUser", &at).await?,
         memberships: guest.list("administration.memberships", &at, body([]), guest.page(MOST)).await?,
         sessions: guest.call("administration.sessions", &at, body([])).await?,
-        removed: of.addresses.iter().find(|of| of.email == removed),
+        removed: of.addresses.iter().find(|address| address.email == removed && is_removable(of, address)),
         confirm: (!guest.is_recent()).then(|| guest.login_from_here()),
         done: if problem.is_none() { guest.done(&DONE) } else { "" },
         frame: guest.frame()?,
@@ -147,6 +147,11 @@ async fn show(guest: &Guest<'_>, of: &Account, (typed, problem): (&Form, Problem
         problem,
     };
     Shown::of(page.problem.status(), &page)
+}
+
+/// True if an address may be removed: a verified one needs another beside it.
+fn is_removable(of: &Account, address: &Address) -> bool {
+    !address.verified || of.addresses.iter().filter(|of| of.verified).count() > 1
 }
 
 #[derive(Template)]
@@ -180,9 +185,8 @@ impl Person<'_> {
         self.is_other && !self.of.site_admin && !self.of.suspended
     }
 
-    /// True if an address may be removed: a verified one needs another beside it.
     fn is_removable(&self, address: &Address) -> bool {
-        !address.verified || self.of.addresses.iter().filter(|of| of.verified).count() > 1
+        is_removable(self.of, address)
     }
 
     /// A number that is counted up to a bound.

@@ -29,7 +29,7 @@ const QUESTIONS: [Question; 6] = [
         word: "suspend", operation: "enterpriseAdmin.suspendUser", text: ["Suspend ", "?"],
         lead: "They are locked out at once. You can let them in again at any time.",
         follows: &[
-            ("Sessions", "All of them end for good, also sessions in which you act for them"),
+            ("Sessions", "All of them end for good"),
             ("Signing in", "Codes, links and the identity provider do not let them in"),
             ("Tokens", "None works, also those of applications. They work again when the suspension ends."),
             ("Stays", "Their memberships, teams, posts and addresses. Other people still see them there."),
@@ -80,7 +80,7 @@ const QUESTIONS: [Question; 6] = [
         word: "delete", operation: "enterpriseAdmin.deleteUser", text: ["Delete the account ", "?"],
         lead: "This cannot be undone. To lock a person out, suspend them instead.",
         follows: &[
-            ("Memberships", "In organizations and teams, and all access that they give"),
+            ("Member of", "Organizations and teams, and all access that they give"),
             ("Repositories", "Those that belong to the person, with what teams have on them"),
             ("Account", "Addresses, sessions, tokens and what applications were allowed"),
             ("Login", "No one else ever gets it"),

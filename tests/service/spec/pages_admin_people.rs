@@ -170,7 +170,7 @@ fn decision_21_a_leaving_person_is_suspended_with_one_press_and_one_question() {
     let ask = format!("{TOM}?ask=suspend");
     max.visit(&ask);
     sound(&max.page.text);
-    shows(&max, &["Suspend <bdi>tom</bdi>?", "No other active owner in", "globex", "Keep it as it is"], &[]);
+    shows(&max, &["Suspend <bdi>tom</bdi>?", "No other active owner in", "globex", "Leave it as it is"], &[]);
     assert_eq!(client.get("/user").status, 200, "looking changes nothing");
     let reason = "x".repeat(256);
     assert_eq!(send(&mut max, &ask, &[("do", "suspend"), ("reason", &reason)]), 422);
@@ -294,6 +294,8 @@ fn decision_72_a_site_administrator_adds_and_removes_addresses_of_a_person() {
     shows(&max, &["It is gone already"], &[]);
     assert_eq!(send(&mut max, TOM, &[("do", "remove"), ("email", "tom@example.com")]), 422);
     shows(&max, &["The last verified e-mail address cannot be removed."], &[]);
+    max.visit(&format!("{TOM}?remove=tom%40example.com"));
+    shows(&max, &[], &["Remove the address"]);
     // An address needs a recent sign-in.
     world.advance(15 * 60);
     max.visit(TOM);

@@ -1,10 +1,13 @@
 //! The rooms of site administrators: the frame, the overview and the organizations (decisions 42, 61 and 71).
 
+use guildhall::error::Error;
+
 use super::given;
 use super::mail_invitations::world as usual;
 use super::pages_organization::sound;
 use super::pages_team::{hidden, send, shows};
 use super::sign_in::signed_in;
+use super::sign_in_recent::call;
 use crate::support::browser::Browser;
 use crate::support::{World, json};
 
@@ -72,6 +75,31 @@ fn decision_61_the_rooms_of_site_administrators_are_not_there_for_others() {
     assert_eq!(send(&mut max, "/ui/admin/users/nina/act", &[]), 200);
     shows(&max, &["you act for"], &["/ui/admin\""]);
     assert_eq!(max.visit("/ui/admin").status, 404);
+}
+
+#[test]
+fn decision_42_the_operations_of_these_rooms_are_for_site_administrators() {
+    let world = world();
+    let (max, olivia) = (signed_in(&world, "max"), signed_in(&world, "olivia"));
+    let (person, org) = (&[("username", "tom")][..], &[("org", "acme")][..]);
+    for (operation, path) in [
+        ("administration.look", &[][..]),
+        ("administration.hooks", &[]),
+        ("administration.people", &[]),
+        ("administration.person", person),
+        ("administration.memberships", person),
+        ("administration.sessions", person),
+        ("administration.endSessions", person),
+        ("administration.endTokens", person),
+        ("administration.organizations", &[]),
+        ("administration.organization", org),
+        ("administration.owners", org),
+    ] {
+        let body = json!({ "most": 10 });
+        let refused = call(&world, &olivia, operation, path, &body);
+        assert!(matches!(refused, Err(Error::NotFound)), "{operation}: {refused:?}");
+        call(&world, &max, operation, path, &body).expect(operation);
+    }
 }
 
 /// A page without the codes of its forms, which differ in each response.

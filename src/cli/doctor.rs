@@ -1,17 +1,14 @@
 //! `guildhall doctor`: its arguments, the files that only their owner may read, and its output.
 
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::time::Instant;
 
 use serde_json::json;
 
 use super::settings::StoreFlags;
 use super::{Failure, answer, answer_json, in_one_line};
-use crate::config::Settings;
+use crate::clock::Clock;
 use crate::doctor::saved_head::{self, SavedHead};
-use crate::doctor::{self, Finding, clock};
-use crate::store::data_dir::SECRETS;
+use crate::doctor::{self, Report, clock, files};
 use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
@@ -62,28 +59,27 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         mended.iter().try_for_each(|line| answer(&in_one_line(&format!("fixed: {line}"))))?;
     }
     let begun = Instant::now();
-    let report = doctor::run(&store.db, &store.key.audit()?).await?;
-    let mut findings = open_files(&settings);
-    findings.extend(clock::findings(&store).await?);
-    findings.extend(report.findings);
-    let heads = args.heads.len();
+    let mut report = doctor::run(&store.db, &store.key.audit()?).await?;
+    files::check(&settings.data_dir, &mut report);
+    clock::check(&Clock::System, &store.clock_check().await?, &mut report);
     for head in args.heads {
-        findings.extend(store.db.read(move |tx| saved_head::check(tx, &head)).await?);
+        let finding = store.db.read(move |tx| saved_head::check(tx, &head)).await?;
+        report.add("A saved head", finding.into_iter().collect(), 0);
     }
-    // Two rules more than in the report: those of the files next to the database, and of the clock.
-    let (rules, rows, took) = (report.rules + 2 + heads, report.rows, begun.elapsed().as_secs_f64());
+    let Report { findings, checks, rows, notes, .. } = report;
+    let (rules, took) = (checks.len(), begun.elapsed().as_secs_f64());
     if args.json {
         answer_json(&json!({
             "ok": findings.is_empty(),
             "findings": findings,
             "fixed": mended,
-            "notes": report.notes,
+            "notes": notes,
             "rules": rules,
             "rows": rows,
             "seconds": took,
         }))?;
     } else {
-        report.notes.iter().try_for_each(|note| answer(&in_one_line(&format!("note: {note}"))))?;
+        notes.iter().try_for_each(|note| answer(&in_one_line(&format!("note: {note}"))))?;
         findings.iter().try_for_each(|finding| answer(&in_one_line(&finding.to_string())))?;
     }
     if findings.is_empty() {
@@ -94,18 +90,4 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         };
     }
     Err(Failure::Said)
-}
-
-/// Secret files that other users could read.
-fn open_files(settings: &Settings) -> Vec<Finding> {
-    let is_open = |name: &&&str| {
-        let metadata = std::fs::metadata(settings.data_dir.join(name));
-        // A secret that belongs to root can be mounted for the group of the server, as Kubernetes does.
-        let others = |metadata: &Metadata| if metadata.uid() == 0 { 0o037 } else { 0o077 };
-        metadata.is_ok_and(|metadata| metadata.mode() & others(&metadata) != 0)
-    };
-    let finding = |name| {
-        Finding::new(format!("other users can read {name} in the data directory"), "run `chmod 600` on the file")
-    };
-    SECRETS.iter().filter(is_open).map(finding).collect()
 }

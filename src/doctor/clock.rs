@@ -3,17 +3,18 @@
 
 use serde_json::json;
 
-use super::Finding;
+use super::{Finding, Report};
 use crate::clock::{Clock, Time};
 use crate::error::Result;
+use crate::journal::clock::ClockCheck;
 use crate::journal::{self, Change};
 use crate::store::Store;
 
-/// The finding about the clock, if it is wrong.
-pub async fn findings(store: &Store) -> Result<Option<Finding>> {
-    let check = store.clock_check().await?;
+/// Checks this clock against what the store was seen to say.
+pub fn check(clock: &Clock, seen: &ClockCheck, report: &mut Report) {
     let way = "set the clock; if it is right now, run `guildhall doctor --reset-clock`";
-    Ok(check.distrusts(&Clock::System).map(|what| Finding::new(what, way)))
+    let finding = seen.distrusts(clock).map(|what| Finding::new(what, way));
+    report.add("The clock", finding.into_iter().collect(), 0);
 }
 
 /// Declares that the clock is right: each journal whose last entry is in the future gets an entry of the current time.

@@ -8,9 +8,10 @@ use crate::error::Result;
 
 /// Checks the deliveries.
 pub(super) async fn check(db: &Db, key: [u8; 32], report: &mut Report) -> Result<()> {
-    super::walk(db, cursors, report).await?;
-    super::walk(db, move |tx: &mut Tx<'_>, step: &mut Step| events(tx, step, &key), report).await?;
-    super::walk(db, waiting, report).await?;
+    super::walk(db, "Journals and their deliveries", cursors, report).await?;
+    let events = move |tx: &mut Tx<'_>, step: &mut Step| events(tx, step, &key);
+    super::walk(db, "Identifiers of events", events, report).await?;
+    super::walk(db, "Waiting deliveries", waiting, report).await?;
     report.notes.extend(db.read(backlog).await?);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, RESTORE, STEP, Step};
+use super::{Finding, RESTORE, Report, STEP, Step};
 use crate::db::{self, Db, Tx, row, select};
 use crate::error::Result;
 use crate::journal::{SITE, chain};
@@ -34,12 +34,15 @@ row! {
 }
 
 /// Checks that in each journal every entry follows the one before it and has the right hash, that the first entry
-/// matches what is sealed in the head, and that the last is the head's. Returns also the number of entries.
-pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, usize)> {
-    let (mut findings, mut rows) = (Vec::new(), 0);
-    findings.extend(db.read(without_head).await?);
+/// matches what is sealed in the head, and that the last is the head's.
+pub(super) async fn journals(db: &Db, key: [u8; 32], report: &mut Report) -> Result<()> {
+    report.begin("Audit logs");
+    report.extend(db.read(without_head).await?, 0);
     let mut after = -1;
     while let Some(head) = db.read(move |tx| tx.maybe::<Head>(NEXT, &[&after])).await? {
+        if report.is_full() {
+            return Ok(());
+        }
         let (org, first) = (head.org, head.first);
         let (finding, entries) = journal(db, head, key).await?;
         let now = db.read(move |tx| tx.maybe::<Head>(NEXT, &[&after])).await?;
@@ -48,10 +51,10 @@ pub(super) async fn journals(db: &Db, key: [u8; 32]) -> Result<(Vec<Finding>, us
             continue;
         }
         after = org;
-        findings.extend(finding);
-        rows += entries;
+        report.extend(finding.into_iter().collect(), entries);
     }
-    Ok((findings, rows))
+    report.end();
+    Ok(())
 }
 
 const NEXT: &str = select!(Head from

@@ -5,7 +5,9 @@
 
 pub mod clock;
 mod deliveries;
+pub mod files;
 mod history;
+pub mod look;
 mod logins;
 mod mend;
 mod orgs;
@@ -104,91 +106,171 @@ impl Step {
     }
 }
 
-/// The result of all checks.
-#[derive(Debug, Default)]
+/// A check: a rule for all rows of a kind.
+#[derive(Debug)]
+pub struct Check {
+    /// The rows or files that it is about, in words.
+    pub name: &'static str,
+    /// The number of rows that it was checked on.
+    pub rows: usize,
+    /// The number of findings.
+    pub findings: usize,
+    /// True if it was checked on all rows.
+    pub is_whole: bool,
+}
+
+/// The most that a run reads and reports.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Rows.
+    pub rows: usize,
+    /// Findings.
+    pub findings: usize,
+    /// Bytes of the file of SQLite. A larger one is not read.
+    pub file: u64,
+}
+
+impl Bounds {
+    /// No bounds.
+    pub const NONE: Self = Self { rows: usize::MAX, findings: usize::MAX, file: u64::MAX };
+}
+
+/// The result of checks.
+#[derive(Debug)]
 pub struct Report {
-    /// The violated invariants; empty if the database is intact.
+    /// The violated invariants; empty if the database is intact. Those of a check are together, in the order of the checks.
     pub findings: Vec<Finding>,
-    /// The number of rules that were checked.
-    pub rules: usize,
-    /// The number of rows that they were checked on.
+    /// The checks, in order.
+    pub checks: Vec<Check>,
+    /// The number of rows that were read.
     pub rows: usize,
     /// Notes for the operator that are not problems.
     pub notes: Vec<String>,
+    bounds: Bounds,
 }
 
 impl Report {
-    fn add(&mut self, findings: Vec<Finding>, rows: usize) {
+    /// A report of nothing yet.
+    #[must_use]
+    pub fn within(bounds: Bounds) -> Self {
+        Self { findings: Vec::new(), checks: Vec::new(), rows: 0, notes: Vec::new(), bounds }
+    }
+
+    /// True if as much was read or found as may be.
+    fn is_full(&self) -> bool {
+        self.rows >= self.bounds.rows || self.findings.len() >= self.bounds.findings
+    }
+
+    /// Adds what a check found on all of its rows.
+    pub fn add(&mut self, name: &'static str, findings: Vec<Finding>, rows: usize) {
+        self.begin(name);
+        self.extend(findings, rows);
+        self.end();
+    }
+
+    fn begin(&mut self, name: &'static str) {
+        self.checks.push(Check { name, rows: 0, findings: 0, is_whole: false });
+    }
+
+    /// Adds what the check that has begun found on some of its rows.
+    fn extend(&mut self, findings: Vec<Finding>, rows: usize) {
+        let found = findings.len();
         self.findings.extend(findings);
-        self.rules += 1;
         self.rows += rows;
+        if let Some(check) = self.checks.last_mut() {
+            check.rows += rows;
+            check.findings += found;
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(check) = self.checks.last_mut() {
+            check.is_whole = true;
+        }
     }
 }
 
 /// A rule, which is checked step by step.
 type Rule = fn(&mut Tx<'_>, &mut Step) -> Result<()>;
 
-/// The rules that need nothing but the rows.
-const RULES: [Rule; 20] = [
-    history::migrations,
-    logins::users,
-    logins::orgs,
-    orgs::orgs,
-    orgs::invitations,
-    orgs::roles,
-    repos::repos,
-    orgs::tokens,
-    teams::teams,
-    teams::members,
-    teams::old_slugs,
-    teams::roles,
-    tree::tree,
-    projects::projects,
-    providers::synced,
-    posts::boards,
-    posts::discussions,
-    posts::comments,
-    repos::former_names,
-    logins::unowned,
+/// The rules that need nothing but the rows, each with the name of its check.
+const RULES: [(&str, Rule); 20] = [
+    ("Migrations", history::migrations),
+    ("People", logins::users),
+    ("Logins of organizations", logins::orgs),
+    ("Organizations and their members", orgs::orgs),
+    ("Invitations", orgs::invitations),
+    ("Roles of organizations", orgs::roles),
+    ("Repositories", repos::repos),
+    ("Scopes of tokens", orgs::tokens),
+    ("Teams and their numbers", teams::teams),
+    ("Members of teams", teams::members),
+    ("Earlier names of teams", teams::old_slugs),
+    ("Roles of teams", teams::roles),
+    ("Trees of teams", tree::tree),
+    ("Projects", projects::projects),
+    ("Synchronized teams", providers::synced),
+    ("Boards", posts::boards),
+    ("Discussions", posts::discussions),
+    ("Comments", posts::comments),
+    ("Earlier names of repositories", repos::former_names),
+    ("Logins without an account", logins::unowned),
 ];
 
 /// Checks every rule.
 pub async fn run(db: &Db, audit_key: &[u8; 32]) -> Result<Report> {
-    let mut report = Report::default();
-    match db.read(history::file).await {
-        // A file that cannot be read completely is a finding; the following checks would only fail because of it.
-        Err(Error::Unavailable(why)) if db.file().is_some() => {
-            report.add(vec![Finding::new(why, RESTORE)], 0);
-            return Ok(report);
-        }
-        found => report.add(found?, 0),
-    }
-    for rule in RULES {
-        walk(db, rule, &mut report).await?;
-    }
-    report.notes.extend(db.read(logins::reserved).await?);
-    let (findings, rows) = history::journals(db, *audit_key).await?;
-    report.add(findings, rows);
-    deliveries::check(db, *audit_key, &mut report).await?;
-    Ok(report)
+    let mut report = Report::within(Bounds::NONE);
+    run_within(db, audit_key, &mut report).await.map(|()| report)
 }
 
-async fn walk<R>(db: &Db, rule: R, report: &mut Report) -> Result<()>
+/// Checks every rule, as far as the bounds of the report allow. If the run is dropped, the report has what was found so far.
+pub async fn run_within(db: &Db, audit_key: &[u8; 32], report: &mut Report) -> Result<()> {
+    match file(db, report.bounds.file).await {
+        // A file that cannot be read completely is a finding; the following checks would only fail because of it.
+        Err(Error::Unavailable(why)) if db.file().is_some() => {
+            report.add("The database", vec![Finding::new(why, RESTORE)], 0);
+            return Ok(());
+        }
+        Ok(Some(findings)) => report.add("The database", findings, 0),
+        Ok(None) => report.begin("The database"),
+        Err(error) => return Err(error),
+    }
+    for (name, rule) in RULES {
+        walk(db, name, rule, report).await?;
+    }
+    report.notes.extend(db.read(logins::reserved).await?);
+    history::journals(db, *audit_key, report).await?;
+    deliveries::check(db, *audit_key, report).await
+}
+
+/// The problems that the engine finds in its file; none if the file is larger than this.
+async fn file(db: &Db, largest: u64) -> Result<Option<Vec<Finding>>> {
+    let size = db.file().and_then(|path| std::fs::metadata(path).ok()).map_or(0, |file| file.len());
+    if size > largest {
+        return Ok(None);
+    }
+    db.read_on_pool(history::file).await.map(Some)
+}
+
+async fn walk<R>(db: &Db, name: &'static str, rule: R, report: &mut Report) -> Result<()>
 where
     R: Fn(&mut Tx<'_>, &mut Step) -> Result<()> + Copy + Send + 'static,
 {
-    let (mut findings, mut rows, mut next) = (Vec::new(), 0, Some(0));
+    report.begin(name);
+    let mut next = Some(0);
     while let Some(after) = next {
+        if report.is_full() {
+            return Ok(());
+        }
         let read = db.read(move |tx| {
             let mut step = Step { after, ..Step::default() };
             rule(tx, &mut step).map(|()| step)
         });
         let step = read.await?;
         next = step.next;
-        findings.extend(step.findings);
         report.notes.extend(step.notes);
-        rows += step.rows;
+        report.extend(step.findings, step.rows);
     }
-    report.add(findings, rows);
+    report.end();
     Ok(())
 }

@@ -21,6 +21,7 @@ pub mod hooks;
 pub mod http;
 pub mod identity;
 pub mod import;
+pub mod instruments;
 pub mod invited;
 pub mod journal;
 pub mod letters;

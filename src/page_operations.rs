@@ -3,14 +3,15 @@
 //! discussions. A visit is counted once, by looking up the visitor
 //! (decision 61).
 
-use crate::access::{authorization, own_tokens};
+use crate::access::{authorization, own_tokens, site_tokens};
+use crate::deliver::room as deliveries;
 use crate::hooks::failing;
 use crate::invited;
 use crate::notices::{board, muted, newest, reader, unsubscribing};
-use crate::oauth::{self, own_applications, own_consents};
+use crate::oauth::{self, own_applications, own_consents, site_applications};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
 use crate::orgs::{self, my_memberships};
-use crate::people::{self, account, email_link, names};
+use crate::people::{self, account, email_link, mail_test, names};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN, SITE_ADMIN,
     administers_another, pins_post,
@@ -27,6 +28,7 @@ use crate::teams::rooms;
 
 /// All rows.
 #[rustfmt::skip]
+#[expect(clippy::too_many_lines, reason = "a row is a line")]
 #[must_use]
 pub fn page_operations() -> Vec<Operation> { vec![
     get   ("invited.look",         "", NONE, ANYONE,    invited::look).timed(),
@@ -105,6 +107,17 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("administration.organizations", "", NONE, SITE_ADMIN, orgs::directory::list).hidden(),
     get   ("administration.organization",  "", NONE, SITE_ADMIN, orgs::directory::look).hidden(),
     get   ("administration.owners",        "", NONE, SITE_ADMIN, orgs::directory::owners).hidden(),
+    get   ("administration.deliveries",       "", NONE, SITE_ADMIN, deliveries::list).hidden(),
+    get   ("administration.delivery",         "", NONE, SITE_ADMIN, deliveries::get).hidden(),
+    post  ("administration.retryDelivery",    "", NONE, SITE_ADMIN, deliveries::retry_one).hidden(),
+    post  ("administration.retryDeliveries",  "", NONE, SITE_ADMIN, deliveries::retry_failed).hidden(),
+    get   ("administration.tokens",           "", NONE, SITE_ADMIN, site_tokens::list).hidden(),
+    get   ("administration.token",            "", NONE, SITE_ADMIN, site_tokens::get).hidden(),
+    get   ("administration.findToken",        "", NONE, SITE_ADMIN, site_tokens::find).hidden(),
+    get   ("administration.applications",     "", NONE, SITE_ADMIN, site_applications::list).hidden(),
+    get   ("administration.application",      "", NONE, SITE_ADMIN, site_applications::get).hidden(),
+    patch ("administration.markApplication",  "", NONE, SITE_ADMIN, site_applications::mark).hidden().recent(),
+    post  ("administration.testMail",         "", NONE, SITE_ADMIN, mail_test::count).hidden(),
     // The board and the inbox
     get   ("boards.look",            "", NONE, SEES_TEAM, board::look),
     get   ("discussions.look",       "", NONE, SEES_POST, reader::look),

@@ -1,11 +1,17 @@
 //! The settings of a measured server: no limit is ever reached, and every run has the same keys.
 
+use std::path::PathBuf;
+
 use guildhall::clock::Clock;
+use guildhall::config::Mail;
 use guildhall::dispatch;
+use guildhall::doctor::Bounds;
 use guildhall::http::assemble::Parts;
+use guildhall::instruments::{Checks, Instruments};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::limits::resources::Limiters;
+use guildhall::mail::trial::Trial;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Compat, Mails, Site};
 
@@ -40,12 +46,18 @@ pub fn parts(limiters: Option<Limiters>) -> Parts {
         creation_limit: CreationLimit { per_minute: OUT_OF_REACH, per_hour: OUT_OF_REACH },
         guesses: Limiter::of_persons(OUT_OF_REACH),
     };
+    let instruments = Instruments {
+        checks: Checks::new(PathBuf::new(), Bounds::NONE),
+        mail: Trial { settings: Mail::default(), folder: PathBuf::new(), origin: String::new() },
+        limits: Vec::new(),
+    };
     Parts {
         site,
         clock: Clock::System,
         trusted_proxies: Vec::new(),
         public_url: None,
         provider: None,
+        instruments,
         metrics: None,
         memory: dispatch::Limits::default(),
     }

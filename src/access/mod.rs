@@ -7,6 +7,7 @@ pub mod impersonation;
 mod last_use;
 pub mod own_tokens;
 pub mod session;
+pub mod site_tokens;
 pub mod token;
 pub mod token_text;
 pub mod used;

@@ -248,6 +248,24 @@ const OF_PERSON: &str = stored!("WHERE t.user_id = $1 ORDER BY t.id LIMIT $2 OFF
 const OF_ALL: &str = stored!("ORDER BY t.id LIMIT $1 OFFSET $2");
 const BY_ID: &str = stored!("WHERE t.id = $1");
 
+/// The token with this hash, if there is one.
+pub fn by_hash(tx: &mut Tx, hash: &[u8]) -> Result<Option<TokenRow>> {
+    tx.maybe(BY_HASH, &[&hash])
+}
+
+const BY_HASH: &str = stored!("WHERE t.hash = $1");
+
+/// The newest tokens before the one with this ID: those of a person, or of all people.
+pub fn newest(tx: &mut Tx, user: Option<i64>, before: i64, limit: i64) -> Result<Vec<TokenRow>> {
+    match user {
+        Some(user) => tx.all(NEWEST_OF_PERSON, &[&user, &before, &limit]),
+        None => tx.all(NEWEST, &[&before, &limit]),
+    }
+}
+
+const NEWEST_OF_PERSON: &str = stored!("WHERE t.user_id = $1 AND t.id < $2 ORDER BY t.id DESC LIMIT $3");
+const NEWEST: &str = stored!("WHERE t.id < $1 ORDER BY t.id DESC LIMIT $2");
+
 /// The token of an application with this hash, if there is one.
 pub fn of_application(tx: &mut Tx, application: i64, hash: &[u8; 32]) -> Result<Option<TokenRow>> {
     tx.maybe(OF_APPLICATION, &[&hash.as_slice(), &application])

@@ -6,13 +6,13 @@ use super::settings::StoreFlags;
 use super::{Failure, answer, duration, in_one_line, organization};
 use crate::db::Tx;
 use crate::deliver::again::{self, Since};
-use crate::deliver::queue;
+use crate::deliver::retry;
 use crate::deliver::stored::{self, DeliveryRow, Filter, State};
 use crate::error::{Error, Result};
 use crate::hooks::stored::{self as hooks, Hook};
-use crate::journal::{self, Change};
+use crate::journal;
 use crate::operation::Cx;
-use crate::store::{Missing, Store};
+use crate::store::Store;
 
 const EXAMPLES: &str = "\
 A delivery waits for its turn or for the next attempt (waiting), was delivered (delivered), or was given up after the \
@@ -191,13 +191,11 @@ enum Act {
 
 impl Chosen {
     async fn run(self, act: Act) -> std::result::Result<(), Failure> {
-        let settings = self.which.flags.settings()?;
-        let store = Store::open(&settings, Missing::Refuse).await?;
+        let store = self.which.flags.store().await?;
         let filter = self.which.filter(&store).await?;
         if let Some(hook) = self.which.hook.filter(|_| act == Act::Retry) {
             store.db.read(move |tx| hook_by_id(tx, hook)).await?;
         }
-        let seconds = i64::from(settings.deliveries.retry_days) * 24 * 60 * 60;
         let mut done = 0;
         if self.all {
             let mut after = 0;
@@ -205,12 +203,12 @@ impl Chosen {
                 let found = store.db.read(move |tx| stored::list(tx, filter, after, STEP)).await?;
                 let Some(last) = found.last() else { break };
                 after = last.id;
-                let ids = found.iter().map(|delivery| delivery.id).collect();
-                done += store.write(move |cx| act.on(cx, &ids, seconds)).await?.len();
+                let ids: Vec<i64> = found.iter().map(|delivery| delivery.id).collect();
+                done += store.write(move |cx| act.on(cx, &ids)).await?.len();
             }
         } else {
             let ids = self.ids;
-            done = store.write(move |cx| act.on_each(cx, &ids, seconds)).await?;
+            done = store.write(move |cx| act.on_each(cx, &ids)).await?;
         }
         let (deliveries, are, were) = if done == 1 { ("delivery", "is", "was") } else { ("deliveries", "are", "were") };
         answer(&match act {
@@ -241,8 +239,8 @@ impl Replay {
 
 impl Act {
     /// Applies it to these deliveries, all of which must be waiting or dead, and returns how many there are.
-    fn on_each(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<usize> {
-        let done = self.on(cx, ids, seconds)?;
+    fn on_each(self, cx: &mut Cx, ids: &[i64]) -> Result<usize> {
+        let done = self.on(cx, ids)?;
         match ids.iter().find(|id| !done.contains(id)) {
             None => Ok(done.len()),
             Some(id) => Err(Error::sentence(format!("no waiting or dead delivery has the identifier {id}"))),
@@ -250,19 +248,10 @@ impl Act {
     }
 
     /// Applies it to those of these deliveries that are waiting or dead, and returns them.
-    fn on(self, cx: &mut Cx, ids: &Vec<i64>, seconds: i64) -> Result<Vec<i64>> {
-        let (now, mut done) = (cx.now()?, Vec::new());
-        for id in ids {
-            let one = match self {
-                Self::Retry => queue::retry(cx.tx, *id, now, seconds)?,
-                Self::Drop => queue::drop_one(cx.tx, *id, now)?,
-            };
-            done.extend(one.then_some(*id));
+    fn on(self, cx: &mut Cx, ids: &[i64]) -> Result<Vec<i64>> {
+        match self {
+            Self::Retry => retry::retry(cx, ids, State::Waiting),
+            Self::Drop => retry::drop_all(cx, ids),
         }
-        if !done.is_empty() {
-            let action = if self == Self::Retry { "delivery.retry" } else { "delivery.drop" };
-            cx.record(journal::SITE, Change::new(action, &json!(null), &json!({ "ids": done })))?;
-        }
-        Ok(done)
     }
 }

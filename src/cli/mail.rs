@@ -3,10 +3,9 @@
 use super::settings::ServeFlags;
 use super::{Failure, answer, owner};
 use crate::clock::Clock;
-use crate::config::Settings;
 use crate::error::Error;
-use crate::mail::letter::{Content, Letter};
-use crate::mail::{self, Mailer, address};
+use crate::mail::address;
+use crate::mail::trial::Trial;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,22 +40,16 @@ pub async fn run(command: Command) -> Result<(), Failure> {
     let settings = flags.settings()?;
     owner::switch_to_owner(&settings.data_dir)?;
     settings.check_links().map_err(Failure::Usage)?;
-    let (folder, now) = (settings.data_dir.join("mail"), Clock::System.now());
-    let origin = settings.links(&settings.local_url()).origin;
-    let mailer = Mailer::new(&settings.mail, folder, &origin, mail::TIMEOUTS)?;
-    let id = format!("test/{}", now.0);
-    let letter = Letter { name: None, address, id, follows: None, board: None, content: Content::Test };
-    let sent = mailer.send(&letter, now).await;
+    let trial = Trial::new(&settings);
+    let way = way(&trial);
+    let sent = trial.send(address, Clock::System.now()).await?;
     if !sent.ok {
-        return Err(Error::Unavailable(format!("no mail was sent through {}: {}", way(&settings), sent.status)).into());
+        return Err(Error::Unavailable(format!("no mail was sent through {way}: {}", sent.status)).into());
     }
-    answer(&format!("sent through {}: {}", way(&settings), sent.status))
+    answer(&format!("sent through {way}: {}", sent.status))
 }
 
 /// The server or directory, without a password.
-fn way(settings: &Settings) -> String {
-    match &settings.mail.smtp {
-        Some(smtp) => smtp.to_string(),
-        None => format!("{} (smtp.url is not set)", settings.data_dir.join("mail/new").display()),
-    }
+fn way(trial: &Trial) -> String {
+    trial.server().unwrap_or_else(|| format!("{} (smtp.url is not set)", trial.folder.join("new").display()))
 }

@@ -15,6 +15,8 @@ mod marks;
 pub mod measured;
 mod parts;
 pub mod queue;
+pub mod retry;
+pub mod room;
 mod run;
 mod runs;
 pub mod steps;

@@ -3,6 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::stored::State;
 use super::{HOLDS_UP, Kind, Lane, Target, lease};
 use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx, row, select};
@@ -247,18 +248,19 @@ fn lane((word, id, key): (String, i64, i64)) -> Result<Lane> {
 
 const HELD: &str = select!(Held from "deliveries d WHERE d.id = $1 AND d.state IN ('waiting', 'dead')");
 
-/// Makes a waiting or dead delivery due at once, with the retries of a new one. Returns whether there is one.
-pub fn retry(tx: &mut Tx, id: i64, now: Time, retry_seconds: i64) -> Result<bool> {
-    let retried = tx.run(RETRY, &[&id, &now.0, &now.plus_seconds(retry_seconds).0])?;
+/// Makes a dead delivery, or also one in the other state, due at once, with the retries of a new one. Returns whether there
+/// is one.
+pub(super) fn retry(tx: &mut Tx, id: i64, or: State, now: Time, retry_seconds: i64) -> Result<bool> {
+    let retried = tx.run(RETRY, &[&id, &now.0, &now.plus_seconds(retry_seconds).0, &or.word()])?;
     Ok(retried > 0)
 }
 
 const RETRY: &str = "
     UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = $2, expires_at = $3, finished_at = NULL
-    WHERE id = $1 AND state IN ('waiting', 'dead')";
+    WHERE id = $1 AND (state = 'dead' OR state = $4)";
 
 /// Removes a waiting or dead delivery. Returns whether there was one.
-pub fn drop_one(tx: &mut Tx, id: i64, now: Time) -> Result<bool> {
+pub(super) fn drop_one(tx: &mut Tx, id: i64, now: Time) -> Result<bool> {
     let Some(held) = tx.maybe::<Held>(HELD, &[&id])? else { return Ok(false) };
     tx.run("DELETE FROM deliveries WHERE id = $1", &[&id])?;
     if held.waiting {

@@ -7,7 +7,6 @@ pub mod clock;
 mod deliveries;
 pub mod files;
 mod history;
-pub mod look;
 mod logins;
 mod mend;
 mod orgs;

@@ -14,6 +14,7 @@ use crate::dispatch::{Limits, Service};
 use crate::error::Result;
 use crate::graphql;
 use crate::identity::Provider;
+use crate::instruments::Instruments;
 use crate::operation::Site;
 use crate::operations::operations;
 use crate::page_operations;
@@ -32,6 +33,8 @@ pub struct Parts {
     pub public_url: Option<String>,
     /// The site's identity provider, if people may sign in there.
     pub provider: Option<Provider>,
+    /// The instruments of its operators.
+    pub instruments: Instruments,
     /// The metrics, if they are configured.
     pub metrics: Option<Arc<Metrics>>,
     /// The memory that requests may hold.
@@ -46,7 +49,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
     // These have no path.
     operations.extend(page_operations::page_operations());
     let rules = graphql::rules(&operations)?;
-    let Parts { site, clock, trusted_proxies, public_url, provider, metrics, memory } = parts;
+    let Parts { site, clock, trusted_proxies, public_url, provider, instruments, metrics, memory } = parts;
     let service = Service::new(db.for_requests(), site, operations, clock, memory);
     Ok(Arc::new(Edge {
         service: Arc::new(service),
@@ -55,6 +58,7 @@ pub fn edge(db: Db, parts: Parts) -> Result<Arc<Edge>> {
         trusted_proxies,
         public_url,
         provider,
+        instruments,
         metrics,
         forms: Forms::default(),
         instance: u64::from_le_bytes(clock::random()?),

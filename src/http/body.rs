@@ -11,9 +11,10 @@ use serde_json::{Map, Value};
 use super::minimum_rate::{self, MinimumRate};
 use crate::dispatch::Room;
 use crate::error::{Error, Result};
+use crate::limits::fixed;
 
 /// The largest body, in bytes.
-pub const LARGEST: usize = 1 << 20;
+pub const LARGEST: usize = fixed::LARGEST_BODY;
 
 /// The longest form of a person who is not signed in, in bytes. A form of a room is as long as a body: the longest text,
 /// which is that of a post, takes three quarters of it if each of its characters is encoded with twelve.

@@ -14,15 +14,13 @@ use serde_json::{Map, Value};
 use super::address::{self, Arrival, Connection};
 use super::head::{Head, identified, redirect, refuse, with_status};
 use super::health::health;
-use super::media;
 use super::metrics::Metrics;
-use super::openapi;
 use super::outgoing::Outgoing;
 use super::request_log::RequestLog;
 use super::response::{self, Answer};
 use super::routes::{Route, Routes};
 use super::timeouts::Serving;
-use super::{body, compression, conditional, paging, query};
+use super::{body, compression, conditional, media, openapi, paging, query};
 use crate::access::credentials::{self, Presented};
 use crate::access::token_text;
 use crate::clock::Minutely;
@@ -54,6 +52,8 @@ pub struct Edge {
     pub public_url: Option<String>,
     /// The site's identity provider, if people may sign in there.
     pub provider: Option<Provider>,
+    /// The instruments of its operators.
+    pub instruments: crate::instruments::Instruments,
     /// The forms of pages that were sent lately.
     pub forms: Forms,
     /// The metrics, if they are configured.

@@ -126,7 +126,7 @@ impl Edge {
             verb,
             form,
         };
-        let mut guest = match Guest::new(&self.service, self.provider.as_ref(), &visit) {
+        let mut guest = match Guest::new(&self.service, (self.provider.as_ref(), &self.instruments), &visit) {
             Ok(guest) => guest,
             Err(error) => return refuse(head, None, &error),
         };

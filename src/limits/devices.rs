@@ -6,13 +6,13 @@ use crate::db::Tx;
 use crate::error::Result;
 
 /// The codes that are asked for from one network in an hour.
-const ASKED: [(i64, i64); 1] = [(HOUR, 60)];
+pub(super) const ASKED: [(i64, i64); 1] = [(HOUR, 60)];
 
 /// The wrong codes that one person types in an hour.
-const WRONG_BY_PERSON: [(i64, i64); 1] = [(HOUR, 10)];
+pub(super) const WRONG_BY_PERSON: [(i64, i64); 1] = [(HOUR, 10)];
 
 /// The same from one network.
-const WRONG_FROM_NETWORK: [(i64, i64); 1] = [(HOUR, 50)];
+pub(super) const WRONG_FROM_NETWORK: [(i64, i64); 1] = [(HOUR, 50)];
 
 /// Counts a code that is asked for from this network, or refuses it.
 pub fn count_asked(tx: &mut Tx, network: &str, now: Time) -> Result<()> {

@@ -8,10 +8,10 @@ use crate::db::Tx;
 use crate::error::Result;
 
 /// The e-mails to one address in an hour and in a day.
-const TO_ADDRESS: [(i64, i64); 2] = [(HOUR, 5), (DAY, 20)];
+pub(super) const TO_ADDRESS: [(i64, i64); 2] = [(HOUR, 5), (DAY, 20)];
 
 /// The e-mails that one person asks for in a day.
-const BY_PERSON: [(i64, i64); 1] = [(DAY, 20)];
+pub(super) const BY_PERSON: [(i64, i64); 1] = [(DAY, 20)];
 
 /// Counts an e-mail to the address with this hash that is asked for by, or for, this person; or refuses it.
 pub fn count(tx: &mut Tx, address: &str, person: i64, now: Time) -> Result<()> {

@@ -2,6 +2,7 @@
 
 pub mod creation;
 pub mod devices;
+pub mod fixed;
 pub mod guesses;
 pub mod mails;
 pub mod requests;

@@ -7,16 +7,16 @@ const HOUR: i64 = 3600;
 const MINUTE: i64 = 60;
 
 /// The searches that a person may send in a minute, and an IP address without credentials.
-const SEARCHES: (u32, u32) = (30, 10);
+pub(super) const SEARCHES: (u32, u32) = (30, 10);
 
 /// The points that a person may spend on queries of GraphQL in an hour (decision 60).
-const POINTS: u32 = 5_000;
+pub(super) const POINTS: u32 = 5_000;
 
 /// The pages that signed-out visitors of one network may load in an hour.
-const PAGES: u32 = 300;
+pub(super) const PAGES: u32 = 300;
 
 /// The requests that applications may send from one network in an hour, for themselves and not for a person.
-const OF_APPLICATIONS: u32 = 5_000;
+pub(super) const OF_APPLICATIONS: u32 = 5_000;
 
 /// A kind of request that has a limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod room;
 mod smtp;
 mod text;
 pub mod token;
+pub mod trial;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

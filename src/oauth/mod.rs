@@ -20,6 +20,7 @@ mod place;
 mod redirect;
 mod refusal;
 mod registration;
+pub mod site_applications;
 
 pub use application::{Application, Registered, all};
 pub use approval::{Known, Question, approve, ask, list as of_org, questions, refuse};

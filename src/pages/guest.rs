@@ -20,6 +20,7 @@ use crate::clock;
 use crate::dispatch::{Credentials, FIRST, InnerCall, Service};
 use crate::error::{Error, Result};
 use crate::identity::Provider;
+use crate::instruments::Instruments;
 use crate::operation::{Page, Path};
 use crate::signin::{SignedIn, Visitor};
 
@@ -46,6 +47,8 @@ pub struct Guest<'a> {
     pub(super) service: &'a Arc<Service>,
     /// The site's identity provider, if people may sign in there.
     pub(super) provider: Option<&'a Provider>,
+    /// The instruments of operators.
+    pub(super) instruments: &'a Instruments,
     pub(super) visit: &'a Visit,
     /// The person, if they are signed in.
     pub(super) person: Option<SignedIn>,
@@ -63,7 +66,11 @@ pub struct Guest<'a> {
 
 impl<'a> Guest<'a> {
     /// A visitor whose session is not known yet.
-    pub fn new(service: &'a Arc<Service>, provider: Option<&'a Provider>, visit: &'a Visit) -> Result<Self> {
+    pub fn new(
+        service: &'a Arc<Service>,
+        (provider, instruments): (Option<&'a Provider>, &'a Instruments),
+        visit: &'a Visit,
+    ) -> Result<Self> {
         let held = BROWSER.read(visit);
         let is_new = held.is_none();
         let browser = match held {
@@ -71,7 +78,8 @@ impl<'a> Guest<'a> {
             None => URL_SAFE_NO_PAD.encode(clock::random::<32>()?),
         };
         let mask = clock::random()?;
-        Ok(Self { service, provider, visit, person: None, browser, is_new, session: None, mask, unread: 0 })
+        let (person, session, unread) = (None, None, 0);
+        Ok(Self { service, provider, instruments, visit, person, browser, is_new, session, mask, unread })
     }
 
     /// Looks up the session, and counts the visit. Mail providers send many one-click forms from few IP addresses, so

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::admin::tokens;
 use super::form::Form;
 use super::guest::Guest;
 use super::layout::{Frame, Shown};
@@ -50,9 +51,9 @@ impl Guest<'_> {
         shown.map(|shown| self.with_cookie(shown))
     }
 
-    /// The form that was refused, to be sent again. What signs a person in is not shown again.
+    /// The form that was refused, to be sent again. What signs a person in is not shown again, and no token that was found.
     fn unsent(&self) -> Option<Unsent<'_>> {
-        let form = self.sent().filter(|_| self.visit.path.starts_with("/ui"))?;
+        let form = self.sent().filter(|_| self.visit.path.starts_with("/ui") && self.visit.path != tokens::LIST)?;
         Some(Unsent { form, to: self.visit.target(), code: form.get("form").to_owned() })
     }
 

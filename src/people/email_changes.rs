@@ -34,7 +34,7 @@ impl Person<'_> {
     }
 }
 
-fn hash(cx: &Cx, email: &str) -> Result<String> {
+pub(super) fn hash(cx: &Cx, email: &str) -> Result<String> {
     chain::of_address(&cx.site.audit_key, &email::key(email))
 }
 

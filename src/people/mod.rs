@@ -13,6 +13,7 @@ pub mod email_link;
 pub mod email_operations;
 pub mod list;
 pub mod login;
+pub mod mail_test;
 pub mod me;
 pub mod named;
 pub mod names;

@@ -14,6 +14,7 @@ use crate::http::assemble::{self, Parts};
 use crate::http::edge::Edge;
 use crate::http::metrics::Metrics;
 use crate::identity::{Client, Provider};
+use crate::instruments::Instruments;
 use crate::store::{Store, site};
 
 /// Makes the edge, which answers requests from a store.
@@ -25,6 +26,7 @@ pub fn edge(store: Store, settings: &Settings, metrics: Option<Arc<Metrics>>, cl
         trusted_proxies: settings.trusted_proxies.clone(),
         public_url: settings.public_url.clone(),
         provider,
+        instruments: Instruments::new(settings),
         metrics,
         memory: Limits {
             process: settings.memory.in_flight,

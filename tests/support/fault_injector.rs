@@ -7,6 +7,9 @@ use std::sync::{Arc, Mutex};
 use guildhall::db::Observer;
 use guildhall::error::{Error, Result};
 
+/// Work that runs before a statement.
+type Ahead = Arc<dyn Fn() + Send + Sync>;
+
 /// Counts statements down to a failure and records them; does neither until a test asks. Clones share it.
 #[derive(Clone, Default)]
 pub struct FaultInjector(Arc<Inner>);
@@ -21,7 +24,7 @@ struct Inner {
     named: Mutex<Option<&'static str>>,
     recorded: Mutex<Option<Vec<&'static str>>>,
     /// Runs before each statement.
-    ahead: Mutex<Option<Box<dyn Fn() + Send>>>,
+    ahead: Mutex<Option<Ahead>>,
 }
 
 impl FaultInjector {
@@ -54,8 +57,8 @@ impl FaultInjector {
     }
 
     /// Runs this before every statement from now on.
-    pub fn ahead(&self, work: impl Fn() + Send + 'static) {
-        *self.0.ahead.lock().expect("work") = Some(Box::new(work));
+    pub fn ahead(&self, work: impl Fn() + Send + Sync + 'static) {
+        *self.0.ahead.lock().expect("work") = Some(Arc::new(work));
         self.0.armed.store(true, Ordering::SeqCst);
     }
 
@@ -70,7 +73,9 @@ impl Observer for Inner {
         if !self.armed.load(Ordering::Relaxed) {
             return Ok(());
         }
-        if let Some(work) = self.ahead.lock().expect("work").as_ref() {
+        // It may wait for other statements, so the lock is not held.
+        let work = self.ahead.lock().expect("work").clone();
+        if let Some(work) = work {
             work();
         }
         if let Some(recorded) = self.recorded.lock().expect("records").as_mut() {

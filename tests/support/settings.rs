@@ -5,6 +5,7 @@ use std::time::Duration;
 use guildhall::config::{self, Creators};
 use guildhall::db::Options;
 use guildhall::dispatch;
+use guildhall::doctor::Bounds;
 use guildhall::http::timeouts;
 use guildhall::mail;
 use guildhall::operation::{Compat, IdentityProvider};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub poll: Duration,
     /// The options of the store.
     pub store: Options,
+    /// The bounds of the checks of its pages.
+    pub checks: Bounds,
 }
 
 impl Default for Settings {
@@ -69,6 +72,7 @@ impl Default for Settings {
             mail_timeouts: mail::TIMEOUTS,
             poll: Duration::from_millis(20),
             store: database::options(),
+            checks: Bounds::NONE,
         }
     }
 }

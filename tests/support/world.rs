@@ -1,23 +1,27 @@
 //! A running server with the organization `acme` and the people of the tests.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use guildhall::access::bootstrap;
 use guildhall::access::token::{self, New};
 use guildhall::clock::{Clock, ManualClock, Time};
-use guildhall::config::Creators;
+use guildhall::config::{self, Creators};
 use guildhall::db::{Address, Db};
 use guildhall::deliver::{self, steps::Steps};
+use guildhall::doctor::Bounds;
 use guildhall::http::assemble::{Parts, edge};
 use guildhall::http::connection_limit::{ConnectionLimit, Limits};
 use guildhall::http::edge::Edge;
 use guildhall::http::server::Server;
+use guildhall::instruments::{Checks, Instruments, in_force};
 use guildhall::journal::{Author, cursors};
 use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::limits::resources::Limiters;
+use guildhall::mail::trial::Trial;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Mails, Site};
 use guildhall::people::user;
@@ -62,6 +66,17 @@ pub struct World {
 pub struct Template {
     image: Image,
     tokens: HashMap<String, String>,
+}
+
+/// The instruments of a server with the default settings, apart from the mail server.
+fn instruments(folder: &Path, smtp: Option<config::Smtp>, checks: Bounds) -> Instruments {
+    let settings = config::Given::default().settings().expect("the defaults");
+    let (mail, origin) = (config::Mail { smtp, ..config::Mail::default() }, "http://127.0.0.1".to_owned());
+    Instruments {
+        checks: Checks::new(folder.to_owned(), checks),
+        mail: Trial { settings: mail, folder: folder.to_owned(), origin },
+        limits: in_force(&settings),
+    }
 }
 
 impl World {
@@ -176,7 +191,9 @@ impl World {
         };
         let (public_url, memory) = (settings.public_url.map(str::to_owned), settings.memory);
         let provider = settings.provider.map(|known| provider::client(&known));
-        let parts = Parts { site, clock, trusted_proxies, public_url, provider, metrics: None, memory };
+        let mail = tempfile::tempdir().expect("a directory");
+        let instruments = instruments(mail.path(), settings.smtp.clone(), settings.checks);
+        let parts = Parts { site, clock, trusted_proxies, public_url, provider, instruments, metrics: None, memory };
         let edge = edge(db.clone(), parts).expect("a server");
         let server = Server::bind("127.0.0.1:0".parse().expect("an address"), None);
         let mut server = runtime.block_on(server).expect("a socket");
@@ -186,7 +203,7 @@ impl World {
         runtime.spawn(
             server.run(Arc::clone(&edge), ConnectionLimit::new(connections, None), async move { drop(stopped.await) }),
         );
-        let (mail, steps) = (tempfile::tempdir().expect("a directory"), Steps::default());
+        let steps = Steps::default();
         if settings.delivers {
             let (stop, stopped) = tokio::sync::watch::channel(false);
             // Connections to a mail server belong to the runtime in which they are made.

@@ -1,11 +1,16 @@
 //! The rooms of site administrators (decision 61). For everyone else they are not there.
 
+mod applications;
+mod deliveries;
+mod health;
+mod limits;
 mod organization;
 mod organizations;
 mod overview;
 mod people;
 mod person;
 mod question;
+pub(super) mod tokens;
 
 use serde_json::{Map, Value};
 
@@ -30,6 +35,14 @@ pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
         [] => overview::answer(guest).await,
         ["people"] => people::answer(guest).await,
         ["users", login] => person::answer(guest, login).await,
+        ["deliveries"] => deliveries::answer(guest).await,
+        ["deliveries", id] => deliveries::delivery(guest, id).await,
+        ["tokens"] => tokens::answer(guest).await,
+        ["tokens", id] => tokens::token(guest, id).await,
+        ["applications"] => applications::answer(guest).await,
+        ["applications", client_id] => applications::application(guest, client_id).await,
+        ["health"] => health::answer(guest).await,
+        ["limits"] => limits::answer(guest),
         ["users", login, "act"] => acting::start(guest, login).await,
         ["organizations"] => organizations::answer(guest).await,
         ["organizations", org] => organization::answer(guest, org).await,

@@ -15,7 +15,7 @@ const PEOPLE: &str = "/ui/admin/people";
 const ORGS: &str = "/ui/admin/organizations";
 
 /// The rooms of site administrators.
-const ROOMS: [&str; 10] = [
+const ROOMS: [&str; 18] = [
     "/ui/admin",
     PEOPLE,
     "/ui/admin/people?q=tom&show=suspended",
@@ -26,6 +26,14 @@ const ROOMS: [&str; 10] = [
     "/ui/admin/users/tom/act",
     ORGS,
     "/ui/admin/organizations/acme",
+    "/ui/admin/deliveries",
+    "/ui/admin/deliveries/1",
+    "/ui/admin/tokens",
+    "/ui/admin/tokens/1",
+    "/ui/admin/applications",
+    "/ui/admin/applications/178c6fc778ccc68e1d6a",
+    "/ui/admin/health",
+    "/ui/admin/limits",
 ];
 
 /// A world in which Max administers the site.

@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const TOO_MANY: u32 = 400;
 
 /// The rooms of members, owners and site administrators.
-const ROOMS: [&str; 39] = [
+const ROOMS: [&str; 48] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",
@@ -51,6 +51,15 @@ const ROOMS: [&str; 39] = [
     "/ui/admin/users/tom",
     "/ui/admin/organizations?q=acme",
     "/ui/admin/organizations/acme",
+    "/ui/admin/deliveries",
+    "/ui/admin/deliveries?state=waiting&kind=hook",
+    "/ui/admin/deliveries/1",
+    "/ui/admin/tokens?person=tom",
+    "/ui/admin/tokens/1",
+    "/ui/admin/applications",
+    "/ui/admin/applications/178c6fc778ccc68e1d6a",
+    "/ui/admin/health",
+    "/ui/admin/limits",
 ];
 
 fn furnished() -> World {

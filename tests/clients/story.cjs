@@ -7,7 +7,7 @@ const visits = require("./story_visits.cjs");
 
 const PARTS = ["./story_setup.cjs", "./story_invitations.cjs", "./story_joined.cjs", "./story_posts.cjs", "./story_sign_in.cjs",
   "./story_provider.cjs", "./story_applications.cjs", "./story_leaving.cjs", "./story_approvals.cjs",
-  "./story_lead.cjs", "./story_rooms.cjs", "./story_looks.cjs"];
+  "./story_lead.cjs", "./story_rooms.cjs", "./story_operator.cjs", "./story_looks.cjs"];
 
 async function main() {
   let ready = false;

@@ -24,6 +24,9 @@ const ROOMS = {
   "admin-self": "/ui/admin/users/olivia", "admin-revoke": "/ui/admin/users/nina?ask=tokens",
   "admin-suspend": "/ui/admin/users/nina?ask=suspend", "admin-delete": "/ui/admin/users/nina?ask=delete",
   "admin-organizations": "/ui/admin/organizations", "admin-organization": "/ui/admin/organizations/acme",
+  "admin-deliveries": "/ui/admin/deliveries", "admin-waiting": "/ui/admin/deliveries?state=waiting", "admin-delivery": "/ui/admin/deliveries/1",
+  "admin-tokens": "/ui/admin/tokens", "admin-token": "/ui/admin/tokens/1", "admin-applications": "/ui/admin/applications",
+  "admin-application": "/ui/admin/applications/178c6fc778ccc68e1d6a", "admin-health": "/ui/admin/health", "admin-limits": "/ui/admin/limits",
 };
 
 // A page is below 60 KB, and loads at most the style, the script and the picture of the site besides itself and avatars.

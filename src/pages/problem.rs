@@ -1,5 +1,7 @@
 //! The problem of a form: the fields that are wrong, and why.
 
+use std::fmt::Display;
+
 use super::form::Form;
 use super::plain::{self, MAY_NOT, UNUSABLE};
 use crate::error::{Error, FieldError, Result};
@@ -88,7 +90,7 @@ impl Problem {
     }
 
     /// The problem of a form that takes something away, but was shown for another thing than the one with this ID.
-    pub fn of_other(form: &Form, id: i64) -> Option<Self> {
+    pub fn of_other(form: &Form, id: impl Display) -> Option<Self> {
         (form.get("id") != id.to_string()).then(|| Self::at("", OTHER))
     }
 

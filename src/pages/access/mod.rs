@@ -4,10 +4,12 @@ mod given;
 mod place;
 mod reasons;
 mod shown;
+mod taking;
 
 use given::give;
 use place::Place;
-use shown::{show, take};
+use shown::show;
+use taking::take;
 
 use super::form::Form;
 use super::guest::Guest;
@@ -37,6 +39,9 @@ async fn answer(guest: &Guest<'_>, place: &Place) -> Result<Shown> {
     };
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
+    }
+    if let Some(other) = taking::other(guest, place, form).await? {
+        return Ok(other);
     }
     match give(guest, place, form).await {
         Ok(done) => Ok(guest.see(&place.at, done)),

@@ -173,6 +173,15 @@ impl Place {
         is_there(access.map(|access| access.is_single()))
     }
 
+    /// Identifies the access of a `team` or a `person`: the IDs of this place and of who has it.
+    pub async fn key(&self, guest: &Guest<'_>, [kind, org, who]: [&str; 3]) -> Result<String> {
+        let of: Numbered = match kind {
+            "team" => guest.call("teams.getByName", &[("org", org), ("team_slug", who)], body([])).await?,
+            _ => guest.call("users.getByUsername", &[("username", who)], body([])).await?,
+        };
+        Ok(format!("{} {}", self.id, of.id))
+    }
+
     /// The path of an operation on it, with these words besides.
     pub fn path<'a>(&'a self, besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         self.words.iter().map(|(name, word)| (*name, word.as_str())).chain(besides.iter().copied()).collect()

@@ -1,4 +1,4 @@
-//! The page of a repository or a project, and the page that asks before access is taken away.
+//! The page of a repository or a project.
 
 use askama::Template;
 use serde::Deserialize;
@@ -112,34 +112,4 @@ impl AccessPage<'_> {
     fn kept_for_teams(&self, people: &Page) -> String {
         format!("{}page={}&teams-", self.kept(), people.number)
     }
-}
-
-/// Asks before access is taken away.
-pub(super) async fn take(guest: &Guest<'_>, place: &Place, query: &Form) -> Result<Shown> {
-    let [kind, who, org] = ["take", "who", "org"].map(|name| query.get(name));
-    let (operation, words, is_given) = match kind {
-        "team" => {
-            let words = vec![("org", org), ("team_slug", who)];
-            (place.operations.remove_team, words, place.is_given_to_team(guest, [org, who]).await?)
-        }
-        "person" => {
-            let is_given = place.is_given_to_person(guest, who).await?;
-            (place.operations.remove_person, vec![("username", who)], is_given)
-        }
-        _ => return Err(Error::NotFound),
-    };
-    if !is_given || !guest.may(operation, &place.path(&words)).await? {
-        return Err(Error::NotFound);
-    }
-    Shown::of(200, &Taking { frame: guest.frame()?, place, kind, who, org })
-}
-
-#[derive(Template)]
-#[template(path = "access/take.html")]
-struct Taking<'a> {
-    frame: Frame,
-    place: &'a Place,
-    kind: &'a str,
-    who: &'a str,
-    org: &'a str,
 }

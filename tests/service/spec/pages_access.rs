@@ -1,6 +1,7 @@
 //! The pages of a repository and of a project: who has access, and why (decision 67).
 
 use super::mail_invitations::world;
+use super::pages_team::hidden;
 use super::sign_in::signed_in;
 use crate::spec::given;
 use crate::support::browser::Browser;
@@ -87,10 +88,14 @@ fn decision_67_access_is_given_and_taken_on_the_page() {
     world.olivia().get("/orgs/acme/teams/crew/repos/acme/vault").expect(204);
     olivia.visit(&format!("{PAGE}?take=team&org=acme&who=crew"));
     assert!(words(&olivia.page.text).contains("Take vault away from crew?"), "{}", words(&olivia.page.text));
-    olivia.send(&[("do", "take-team"), ("org", "acme"), ("who", "crew")]);
+    let id = hidden(&olivia, "id");
+    olivia.send(&[("do", "take-team"), ("org", "acme"), ("who", "crew"), ("id", &id)]);
     assert!(words(&olivia.page.text).contains("Access is taken away."));
     world.olivia().get("/orgs/acme/teams/crew/repos/acme/vault").expect(404);
-    olivia.send(&[("do", "take-person"), ("who", "nina")]);
+    olivia.visit(&format!("{PAGE}?take=person&who=nina"));
+    let id = hidden(&olivia, "id");
+    olivia.send(&[("do", "take-person"), ("who", "nina"), ("id", &id)]);
+    assert!(words(&olivia.page.text).contains("Access is taken away."));
     assert!(!olivia.page.text.contains("href=\"/ui/nina\""));
 }
 
@@ -159,6 +164,8 @@ fn decision_67_a_project_shows_who_has_access() {
     let mut max = signed_in(&world, "max");
     let text = words(&max.visit(&path).text);
     assert!(text.contains("Your access") && text.contains("Write"), "{text}");
-    olivia.send(&[("do", "take-team"), ("org", "acme"), ("who", "core")]);
+    olivia.visit(&format!("{path}?take=team&who=core"));
+    let id = hidden(&olivia, "id");
+    olivia.send(&[("do", "take-team"), ("org", "acme"), ("who", "core"), ("id", &id)]);
     assert_eq!(max.visit(&path).status, 404);
 }

@@ -181,8 +181,13 @@ fn decision_67_an_old_menu_does_not_give_access_again() {
                 [("give", "Access is given."), ("change", "Access is given."), ("take", "taken away.")]
             {
                 let action = format!("{action}-{kind}");
-                let fields = [("do", action.as_str()), ("org", "acme"), ("who", who), ("level", level)];
-                assert_eq!(send(&mut olivia, page, &fields), 200, "{page} {fields:?}");
+                let mut fields = vec![("do", action.as_str()), ("org", "acme"), ("who", who), ("level", level)];
+                let asked =
+                    if action.starts_with("take") { format!("{page}?take={kind}&who={who}") } else { page.into() };
+                olivia.visit(&asked);
+                let id = if asked == page { String::new() } else { hidden(&olivia, "id") };
+                fields.push(("id", &id));
+                assert_eq!(olivia.send(&fields).status, 200, "{page} {fields:?}");
                 shows(&olivia, &[text], &[]);
             }
         }
@@ -259,4 +264,36 @@ fn decision_61_a_form_that_takes_away_is_about_what_its_page_showed() {
     assert_eq!(olivia.send_to(&room, &code, &fields).status, 422);
     shows(&olivia, &[other], &[]);
     api.get("/orgs/acme/teams/core/repos/acme/web").expect(204);
+}
+
+#[test]
+fn decision_67_a_form_takes_away_only_the_access_that_its_page_showed() {
+    let world = world();
+    let api = world.olivia();
+    let give = || {
+        given::repository(&world, "vault", None);
+        api.put("/orgs/acme/teams/core/repos/acme/vault", json!({ "permission": "push" })).expect(204);
+        api.put("/repos/acme/vault/collaborators/max", json!({ "permission": "push" })).expect(204);
+    };
+    give();
+    let mut olivia = signed_in(&world, "olivia");
+    let mut asked = |kind: &str, who: &str| {
+        assert_eq!(olivia.visit(&format!("{VAULT}?take={kind}&who={who}")).status, 200);
+        (olivia.code(), hidden(&olivia, "id"))
+    };
+    let old = [("team", "core", asked("team", "core")), ("person", "max", asked("person", "max"))];
+    api.delete("/repos/acme/vault").expect(204);
+    give();
+    for (kind, who, (code, id)) in &old {
+        let action = format!("take-{kind}");
+        for id in [id.as_str(), "", "0", "1 1 1", "\u{5d0}<x>"] {
+            let fields = [("do", action.as_str()), ("who", who), ("id", id)];
+            assert_eq!(olivia.send_to(VAULT, code, &fields).status, 422, "{fields:?}");
+            shows(&olivia, &["This is not what you were asked about", "Take it away from"], &["<x>"]);
+        }
+        let now = hidden(&olivia, "id");
+        assert_eq!(olivia.send(&[("do", action.as_str()), ("who", who), ("id", &now)]).status, 200);
+        shows(&olivia, &["Access is taken away."], &[]);
+    }
+    api.get("/orgs/acme/teams/core/repos/acme/vault").expect(404);
 }

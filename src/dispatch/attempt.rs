@@ -112,8 +112,12 @@ impl Attempt {
         if let Some(session) = &facts.caller.session {
             service.used_sessions.note(session.id, now);
         }
-        if row.recent && !request.only_asks {
-            facts.caller.refuse_stale_session(now)?;
+        if row.recent {
+            match facts.caller.refuse_stale_session(now) {
+                // The person can sign in again.
+                Err(Error::StaleSession) if request.only_asks => {}
+                refused => refused?,
+            }
         }
         if ends::is_due(tx, now)? {
             self.0.waits_for_ends.store(true, Ordering::Relaxed);

@@ -69,7 +69,7 @@ impl Service {
     }
 
     /// Succeeds if the policy allows the caller a write now, as far as its path tells; otherwise the error is the refusal.
-    /// A session that is too old counts as recent, because the person can sign in again.
+    /// A session that is too old counts as recent, because the person can sign in again; a marked one never does.
     pub async fn authorize(self: &Arc<Self>, asked: InnerCall<'_>) -> Result<()> {
         let (request, _) = self.request(asked)?;
         let attempt = Attempt::new(self, Request { only_asks: true, ..request });

@@ -67,7 +67,7 @@ fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Chosen<'_>)
     let (frame, code, expires) = (guest.frame()?, guest.code(token)?, v.expires_at.day());
     let here = guest.here();
     let login = guest.login_path("", &here);
-    let accepts = v.account.is_none() || v.account == frame.login;
+    let accepts = if v.account.is_none() { frame.impersonator.is_none() } else { v.account == frame.login };
     Shown::of(filled.problem.status(), &Invitation { frame, v, filled, code, expires, accepts, here, login })
 }
 

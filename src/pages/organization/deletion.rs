@@ -16,7 +16,7 @@ const OTHER: &str = "This is not the organization that you were asked about. Rea
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     let at = [("org", org)];
-    if !guest.may("orgs.update", &at).await? {
+    if !guest.may("orgs.delete", &at).await? {
         return Err(Error::NotFound);
     }
     let of = Organization::find(guest, org).await?;

@@ -20,7 +20,7 @@ pub fn asked(world: &World) -> Vec<(String, String)> {
 }
 
 /// Allows the application, with these choices for organizations.
-fn allows(app: &Application, browser: &mut Browser, organizations: &[&str]) {
+pub fn allows(app: &Application, browser: &mut Browser, organizations: &[&str]) {
     browser.visit(&app.asks(&[("scope", "repo,read:org"), ("prompt", "consent")]));
     assert_eq!(browser.page.status, 200, "{}", browser.page.text);
     let chosen = organizations.iter().map(|login| ("organization", *login));

@@ -3,7 +3,9 @@
 use guildhall::error::{Error, Result};
 
 use super::mail_invitations::world;
-use super::sign_in::signed_in;
+use super::oauth_approval_pages::allows;
+use super::pages_invitations::invited_address;
+use super::sign_in::{newest, signed_in};
 use super::sign_in_recent::call;
 use crate::support::application::{Application, CALLBACK};
 use crate::support::browser::Browser;
@@ -248,4 +250,44 @@ fn decision_61_forms_of_one_session_do_nothing_in_the_other() {
         assert_eq!(world.olivia().get(&format!("/users/{login}")).expect(200)["name"], Value::Null);
     }
     assert_eq!(acts(&mut max), Some(false));
+}
+
+#[test]
+fn decision_61_in_a_marked_session_no_button_leads_to_a_refusal() {
+    let world = administered();
+    let app = Application::of(&world);
+    allows(&app, &mut signed_in(&world, "tom"), &["acme"]);
+    let room = "/ui/orgs/acme/applications";
+    let shows = |browser: &mut Browser, path: &str, yes: &str, no: &str| {
+        let page = browser.visit(path);
+        assert!(page.text.contains(yes) && !page.text.contains(no), "{path}: {}", page.text);
+    };
+    shows(&mut signed_in(&world, "olivia"), room, "value=\"let-in\"", "let none in");
+    let mut olivia = acting(&world, "olivia");
+    shows(&mut olivia, room, "let none in", "value=\"let-in\"");
+    let fields = [("do", "let-in"), ("application", app.id.as_str())];
+    assert_eq!(olivia.send(&fields).status, 403);
+    shows(&mut olivia, "/ui/orgs/acme/settings", "you act for", "/ui/orgs/acme/delete");
+    assert_eq!(olivia.visit("/ui/orgs/acme/delete").status, 404);
+    olivia.visit(room);
+    assert!(olivia.send(&[("do", "refuse"), fields[1]]).text.contains("The application is refused."));
+    shows(&mut olivia, room, "Refused", "value=\"let-in\"");
+
+    world.client("nina").post("/user/emails", json!({ "emails": ["second@example.com"] })).expect(201);
+    let verifying = newest(&world, "second@example.com").link("/ui/emails/");
+    shows(&mut signed_in(&world, "nina"), &verifying, "Verify this e-mail address", "act for");
+    let mut nina = acting(&world, "nina");
+    shows(&mut nina, &verifying, "You cannot verify it while you act", "Verify this e-mail address");
+    assert_eq!(nina.send(&[]).status, 403);
+}
+
+#[test]
+fn decision_61_in_a_marked_session_an_invited_address_is_not_accepted() {
+    let world = administered();
+    let link = invited_address(&world);
+    let mut nina = acting(&world, "nina");
+    let page = nina.visit(&link).text.clone();
+    assert!(page.contains("You cannot accept it while you act") && !page.contains("value=\"accept\""), "{page}");
+    assert_eq!(nina.send(&[("answer", "accept")]).status, 403);
+    world.olivia().get("/orgs/acme/members/nina").expect(404);
 }

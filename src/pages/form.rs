@@ -10,6 +10,13 @@ use crate::links::segment;
 /// The largest number of fields of a form; one with more is malformed. A page that asks about an application has one for each of 20 organizations.
 const FIELDS: usize = 30;
 
+/// The longest form in parts, in bytes: only programs send them, to unsubscribe. Reading a long one takes a time that grows
+/// with the square of its length, and a stack that grows with its nesting.
+const LONGEST_IN_PARTS: usize = 4 << 10;
+
+/// The longest media type of a form in parts, in bytes.
+const LONGEST_MEDIA: usize = 200;
+
 /// The fields of a form.
 #[derive(Debug, Default)]
 pub struct Form(Vec<(String, String)>);
@@ -20,6 +27,7 @@ impl Form {
     pub fn read(media: &str, body: &[u8]) -> Option<Self> {
         let text = str::from_utf8(body).ok()?;
         match boundary(media) {
+            Some(_) if body.len() > LONGEST_IN_PARTS => None,
             Some(boundary) => Self::read_parts(media, &boundary, text).filter(|_| !text.contains('\0')),
             None => Self::read_encoded(text),
         }
@@ -99,6 +107,9 @@ impl Form {
 
 /// The boundary of a body with this media type, if it has parts.
 fn boundary(media: &str) -> Option<String> {
+    if media.len() > LONGEST_MEDIA {
+        return None;
+    }
     let ParsedContentType { mimetype, mut params, .. } = parse_content_type(media);
     params.remove("boundary").filter(|boundary| mimetype == "multipart/form-data" && !boundary.is_empty())
 }
@@ -128,6 +139,22 @@ mod tests {
         for wrong in ["", "--x", "--x\r\n\r\n1\r\n--x--", "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1"] {
             assert_eq!(fields(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_form_in_parts_is_short() {
+        let media = "multipart/form-data; boundary=0";
+        let levels = |most: usize| -> String {
+            let level = |n: usize| format!("--{n}\r\nContent-Type:multipart/x;boundary={}\r\n\r\n", n + 1);
+            (0..most).map(level).chain(["--0--".to_owned()]).collect()
+        };
+        assert!(Form::read(media, levels(80).as_bytes()).is_none(), "a part without a name");
+        assert!(levels(80).len() < super::LONGEST_IN_PARTS);
+        assert!(Form::read(media, levels(6_000).as_bytes()).is_none());
+        let encoded = "=?".repeat(200_000);
+        let part = format!("--0\r\nContent-Disposition: form-data; name=\"{encoded}\"\r\n\r\na\r\n--0--");
+        assert!(Form::read(media, part.as_bytes()).is_none());
+        assert_eq!(boundary(&format!("multipart/form-data; boundary=\"{encoded}\"")), None);
     }
 
     #[test]

@@ -25,6 +25,9 @@ const ROOM: Room = Room { teams: 150, levels: 5 };
 /// The longest beginning of a description that is shown, in characters.
 const DESCRIBED: usize = 80;
 
+/// The most levels of the caller's own tree; teams below begin a tree of their own.
+const OWN_LEVELS: usize = 16;
+
 /// A team in a tree.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Branch {
@@ -139,24 +142,31 @@ pub fn of_caller(cx: &mut Cx, me: Granted<Me>, _: OfCaller) -> Result<List<OwnBr
         };
         let people = cx.site.organizations.ask(cx.tx, at, Part::Members, count)?;
         let counted: Vec<(&Own, u64)> = teams.iter().zip(people).collect();
-        let is_top = |team: &Own| team.parent_id.is_none_or(|above| teams.iter().all(|other| other.id != above));
-        let tops = counted.iter().filter(|(team, _)| is_top(team));
-        let teams = tops.map(|top| own_branch(&counted, *top)).collect();
+        let tops = counted.iter().filter(|(team, _)| level(teams, team).is_multiple_of(OWN_LEVELS));
+        let teams = tops.map(|top| own_branch(&counted, *top, OWN_LEVELS)).collect();
         trees.push(OwnBranches { organization: organization.clone(), teams });
     }
     List::of(trees, total)
 }
 
-fn own_branch(all: &[(&Own, u64)], (team, people): (&Own, u64)) -> Branch {
+/// The number of these teams above this one.
+fn level(teams: &[Own], team: &Own) -> usize {
+    let above = |team: &&Own| teams.iter().find(|other| Some(other.id) == team.parent_id);
+    std::iter::successors(Some(team), above).skip(1).count()
+}
+
+/// A team with this many levels at most, its own among them.
+fn own_branch(all: &[(&Own, u64)], (team, people): (&Own, u64), levels: usize) -> Branch {
     let below = all.iter().filter(|(other, _)| other.parent_id == Some(team.id));
-    let below: Vec<Branch> = below.map(|child| own_branch(all, *child)).collect();
+    let children = below.clone().count() as u64;
+    let below: Vec<Branch> = below.filter(|_| levels > 1).map(|child| own_branch(all, *child, levels - 1)).collect();
     Branch {
         name: team.name.clone(),
         slug: team.slug.clone(),
         description: None,
         secret: team.secret,
         people,
-        children: below.len() as u64,
+        children,
         role: team.role.clone(),
         below,
     }

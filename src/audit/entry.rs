@@ -11,6 +11,8 @@ use super::subject::{Subject, Thing, value};
 use crate::db::{ByIds, Tx, by_ids};
 use crate::error::Result;
 use crate::journal::chain::Entry;
+use crate::projects::level::word;
+use crate::rows::level::Level;
 
 /// An entry of the audit log.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -88,7 +90,11 @@ impl Draft {
     }
 
     fn record(self, journal: &Journal, names: &Names) -> AuditEntry {
-        let Self { entry, before, after, subject } = self;
+        let Self { entry, mut before, mut after, subject } = self;
+        let of_project = entry.action.as_deref().is_some_and(|action| action.contains("project"));
+        for values in [&mut before, &mut after] {
+            name_level(values, of_project);
+        }
         let Subject { mut users, team, repo } = subject;
         let at = entry.at.div_euclid(1_000);
         let slug = Names::known(&names.teams, &team);
@@ -116,6 +122,14 @@ impl Draft {
             hash: hexadecimal(&entry.hash),
         }
     }
+}
+
+/// Names the level in the values of an entry, which stores its rank.
+fn name_level(values: &mut Value, of_project: bool) {
+    let Some(level) = values.get_mut("level") else { return };
+    let Some(rank) = level.as_i64() else { return };
+    let name = if of_project { word(rank) } else { Level::of_rank(rank).map_or("none", Level::role_name) };
+    *level = name.into();
 }
 
 /// The current names of teams and repositories, by identifier.

@@ -7,12 +7,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::attributes::{Visibility, is_private, valid_description, valid_homepage};
-use super::counted;
 use super::level::Level;
-use super::naming;
 use super::record::{self, Repository};
 use super::repo::Repo;
 use super::settings::{self, Given, Settings};
+use super::{counted, naming, taken};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::{Cx, Record};
@@ -137,7 +136,7 @@ pub(super) struct New {
 
 /// Inserts a repository. A caller who does not own its owner becomes a collaborator who administers it.
 pub(super) fn insert(cx: &mut Cx, owner: Owner, owns: bool, new: &New) -> Result<Repo> {
-    naming::refuse_taken(cx.tx, owner, &new.name)?;
+    taken::refuse(cx, owner, &new.name)?;
     naming::take(cx.tx, owner, &new.name)?;
     let (org, user) = naming::ids(owner);
     let id: i64 = cx.tx.run_one(

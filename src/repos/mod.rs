@@ -18,6 +18,7 @@ pub mod outside;
 pub mod record;
 pub mod repo;
 pub mod settings;
+mod taken;
 pub mod topics;
 pub mod update;
 

@@ -27,19 +27,6 @@ pub fn valid_name(name: &str) -> Result<&str> {
     Ok(name)
 }
 
-/// Returns 422 if another repository of this owner has the name.
-pub fn refuse_taken(tx: &mut Tx, owner: Owner, name: &str) -> Result<()> {
-    let key = name_key(name);
-    let taken = match owner {
-        Owner::Org(id) => tx.any("SELECT id FROM repos WHERE org_id = $1 AND name_key = $2", &[&id, &key])?,
-        Owner::User(id) => tx.any("SELECT id FROM repos WHERE user_id = $1 AND name_key = $2", &[&id, &key])?,
-    };
-    if taken {
-        return Err(Error::explained("Repository", "custom", "name", "name already exists on this account"));
-    }
-    Ok(())
-}
-
 /// Ends the redirect of this name, because a repository now has it.
 pub fn take(tx: &mut Tx, owner: Owner, name: &str) -> Result<()> {
     let key = name_key(name);

@@ -10,7 +10,7 @@ use super::attributes::{Visibility, is_private, valid_branch, valid_description,
 use super::record::{self, Repository};
 use super::repo::Repo;
 use super::settings::Given;
-use super::{counted, naming};
+use super::{counted, naming, taken};
 use crate::error::Result;
 use crate::journal::{Change, Event, RepoChange};
 use crate::operation::{Cx, Patch, Record};
@@ -108,7 +108,7 @@ fn changes(before: &Repo, after: &Repo) -> Vec<RepoChange> {
 
 fn write(cx: &mut Cx, before: &Repo, after: &Repo) -> Result<()> {
     if naming::name_key(&before.name) != naming::name_key(&after.name) {
-        naming::refuse_taken(cx.tx, after.owner, &after.name)?;
+        taken::refuse(cx, after.owner, &after.name)?;
         naming::take(cx.tx, after.owner, &after.name)?;
         naming::leave(cx.tx, after.owner, &before.name, after.id)?;
     }

@@ -221,6 +221,29 @@ fn decision_9_a_name_that_the_caller_could_see_is_no_guess() {
 }
 
 #[test]
+fn decision_9_names_of_repositories_that_the_caller_does_not_see_are_no_guesses_either() {
+    let world = World::new();
+    let olivia = world.olivia();
+    let settings = json!({ "default_repository_permission": "none", "members_can_create_repositories": true });
+    olivia.patch("/orgs/acme", settings).expect(200);
+    for (name, private) in [("hidden", true), ("seen", false)] {
+        olivia.post("/orgs/acme/repos", json!({ "name": name, "private": private })).expect(201);
+    }
+    let create = |login: &str, name: &str| world.client(login).post("/orgs/acme/repos", json!({ "name": name }));
+    for _ in 0..25 {
+        create("eve", "Seen").expect(422);
+        create("olivia", "Hidden").expect(422);
+    }
+    for _ in 0..20 {
+        create("eve", "Hidden").expect(422);
+    }
+    is_abuse(&create("eve", "Hidden"), "60");
+    is_abuse(&create("eve", "free"), "60");
+    create("eve", "seen").expect(422);
+    create("max", "free").expect(201);
+}
+
+#[test]
 fn limits_3_posts_and_comments_created_too_quickly_are_refused_for_a_while() {
     let world = World::new();
     given::post(&world.tom(), "before", false);

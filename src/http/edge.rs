@@ -32,9 +32,6 @@ use crate::operation::{Call, Illegible, Operation, Path, Rendered, RequestId};
 use crate::pages::{Forms, is_page};
 use crate::sync;
 
-/// The longest path and query, in bytes (decision 40).
-const LONGEST_TARGET: usize = 8_192;
-
 /// The time at which the log last said that a request got 503 because of what requests hold.
 static CROWDED: Minutely = Minutely::new();
 
@@ -132,12 +129,12 @@ impl Edge {
         if let Some(bad) = bad {
             return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
         }
-        if parts.uri.path().len() + head.query.as_ref().map_or(0, String::len) > LONGEST_TARGET {
+        let of_application = Self::address_of_application(prefix, path);
+        let is_page = prefix.is_empty() && is_page(path) && of_application.is_none();
+        if !is_page && head.is_too_long(parts.uri.path()) {
             let error = Error::BadRequest("The URL of the request is too long. Send a shorter one.".into());
             return with_status(&head, &error, StatusCode::URI_TOO_LONG);
         }
-        let of_application = Self::address_of_application(prefix, path);
-        let is_page = prefix.is_empty() && is_page(path) && of_application.is_none();
         // No other site reads pages (decision 79).
         if parts.method == Method::OPTIONS && !is_page {
             return identified(response::preflight(), &head);

@@ -68,6 +68,10 @@ impl Edge {
             Method::POST => Verb::Sends,
             _ => Verb::Other,
         };
+        if head.is_too_long(path) {
+            let error = Error::BadRequest("The address of this page is too long. Search for a shorter text.".into());
+            return self.visited(path, &Head { query: None, ..head }, Err(error), verb).await;
+        }
         let form = if verb == Verb::Sends { self.form(path, &head, incoming).await.map(Some) } else { Ok(None) };
         self.visited(path, &head, form, verb).await
     }

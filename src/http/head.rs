@@ -36,7 +36,16 @@ pub struct Head {
     pub provisioning: bool,
 }
 
+/// The longest path with its query, in bytes.
+const LONGEST_TARGET: usize = 8_192;
+
 impl Head {
+    /// True if this path with the query is longer than a request may have it.
+    #[must_use]
+    pub fn is_too_long(&self, path: &str) -> bool {
+        path.len() + self.query.as_ref().map_or(0, String::len) > LONGEST_TARGET
+    }
+
     /// The URL of the documentation.
     #[must_use]
     pub fn docs(&self) -> String {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::At;
 use super::draft::Draft;
-use super::entry::Entry;
+use super::entry::{Entry, room};
 use super::records::{Comment, Post, Team};
 use crate::error::{Error, Result};
 use crate::notices::reader::{Place, Reader};
@@ -26,12 +26,12 @@ const NEWEST: Page = Page { number: 1, per_page: 5 };
 const DONE: [(&str, &str); 8] = [
     ("posted", "Posted."),
     ("saved", "Saved."),
-    ("deleted", "The comment is deleted."),
+    ("deleted", "Comment deleted."),
     ("pinned", "Pinned. The board shows it first."),
     ("unpinned", "Unpinned."),
-    ("everything", "You are told about new comments."),
-    ("nothing", "Muted. You are not told about new comments, even if they mention you."),
-    ("default", "Your choice for this post is forgotten."),
+    ("everything", "You get notifications of new comments."),
+    ("nothing", "Muted. You get no notifications of new comments, even if they mention you."),
+    ("default", "This post follows your usual settings again."),
 ];
 
 /// Answers a visit to the page.
@@ -188,11 +188,12 @@ struct Discussion {
 
 impl Discussion {
     fn entry(&self) -> Entry<'_> {
-        Entry::of_post(&self.post, &self.reader)
+        Entry::of_post(&self.post, &self.reader, self.whole)
     }
 
     fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.list.items.iter().map(|comment| Entry::of_comment(comment, &self.reader, self.whole))
+        let room = room(&self.list.items);
+        self.list.items.iter().map(move |comment| Entry::of_comment(comment, &self.reader, (self.whole, room)))
     }
 
     /// The path of the discussion on the host.

@@ -1,7 +1,6 @@
 //! A post or a comment as an entry of the page of a discussion.
 //!
 //! The page is bounded: it has at most one whole text, which has at most 65,535 characters, and the beginnings of the others.
-//! A rendered text has at most four times the bytes of its source (`posts/measure.rs`).
 
 use std::borrow::Cow;
 
@@ -9,11 +8,17 @@ use super::records::{Comment, Post, Text};
 use crate::notices::reader::Reader;
 use crate::posts::preview;
 
-/// The longest source of a comment that is shown whole among others, in bytes.
-const LONG: usize = 3_000;
+/// The most HTML of the texts of all comments on a page, in bytes. If they have more, long ones are cut.
+const MOST: usize = 24_000;
 
-/// The part of a longer one that is shown, in bytes.
-const BEGINNING: usize = 2_000;
+/// The shortest beginning of a text that is shown, in bytes of its source.
+const SHORTEST: usize = 100;
+
+/// The HTML that each of these comments may have, in bytes.
+pub(super) fn room(comments: &[Comment]) -> usize {
+    let all: usize = comments.iter().map(|comment| comment.text.body_html.len()).sum();
+    if all <= MOST { usize::MAX } else { MOST / comments.len() }
+}
 
 /// A reaction to an entry.
 pub(super) struct Reaction {
@@ -40,21 +45,33 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The post itself.
-    pub fn of_post(post: &'a Post, reader: &Reader) -> Self {
-        Self::of(0, &post.text, reader.edits, reader)
+    /// The post itself, which is cut while a comment is shown whole.
+    pub fn of_post(post: &'a Post, reader: &Reader, whole: i64) -> Self {
+        let entry = Self::of(0, &post.text, reader.edits, reader);
+        if whole == 0 { entry } else { entry.cut(MOST / 15) }
     }
 
-    /// A comment, of which a long one is cut unless the visitor wants to see it whole.
-    pub fn of_comment(comment: &'a Comment, reader: &Reader, whole: i64) -> Self {
+    /// A comment, which is cut if there is no room for it, unless the visitor wants to see it whole.
+    pub fn of_comment(comment: &'a Comment, reader: &Reader, (whole, room): (i64, usize)) -> Self {
         let edits = reader.edits_comments.contains(&comment.number);
         let entry = Self::of(comment.number, &comment.text, edits, reader);
-        let source = &comment.text.body;
-        if source.len() <= LONG || comment.number == whole {
-            return entry;
+        if comment.number == whole { entry } else { entry.cut(room) }
+    }
+
+    /// The same with as much of its beginning as has at most this much HTML, in bytes.
+    fn cut(self, room: usize) -> Self {
+        if self.html.len() <= room {
+            return self;
         }
-        let beginning = &source[..source.floor_char_boundary(BEGINNING)];
-        Self { html: preview::html(beginning).into(), is_cut: true, ..entry }
+        let source = &self.text.body;
+        let mut most = room.min(source.len());
+        loop {
+            let html = preview::html(&source[..source.floor_char_boundary(most)]);
+            if html.len() <= room || most < SHORTEST {
+                return Self { html: html.into(), is_cut: true, ..self };
+            }
+            most /= 2;
+        }
     }
 
     fn of(number: i64, text: &'a Text, edits: bool, reader: &Reader) -> Self {

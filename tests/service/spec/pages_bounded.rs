@@ -21,7 +21,7 @@ fn decision_35_long_comments_are_cut_and_each_is_shown_whole_at_its_place() {
     let mut tom = signed_in(&world, "tom");
     let page = format!("{BOARD}/1");
     tom.visit(&page);
-    assert!(tom.page.text.len() < 200_000, "{}", tom.page.text.len());
+    assert!(tom.page.text.len() < 60_000, "{}", tom.page.text.len());
     assert_eq!(tom.page.text.matches("Show all<").count(), 15);
     shows(&tom, &["href=\"/ui/orgs/acme/teams/core/discussions/1?page=1&#38;whole=7#comment-7\""], &["END7."]);
     tom.visit(&format!("{page}?page=1&whole=7"));
@@ -33,6 +33,52 @@ fn decision_35_long_comments_are_cut_and_each_is_shown_whole_at_its_place() {
         tom.visit(&format!("{page}?whole={whole}"));
         assert_eq!((tom.page.status, tom.page.text.matches("Show all<").count()), (200, 15), "{whole}");
     }
+}
+
+#[test]
+fn decision_35_hostile_comments_leave_a_page_short() {
+    let world = world();
+    post(&world, "First", &"<".repeat(60_000), false);
+    for text in ["<", "- a\n", "a@b.example ", "# x\n", "[a](b) ", "|a|b|\n|-|-|\n"].iter().cycle().take(15) {
+        let api = "/orgs/acme/teams/core/discussions/1/comments";
+        world.max().post(api, json!({ "body": text.repeat(60_000 / text.len()) })).expect(201);
+    }
+    let mut tom = signed_in(&world, "tom");
+    // The post is shown whole, or a comment, and then the post is cut.
+    tom.visit(&format!("{BOARD}/1"));
+    let post_alone = tom.page.text.len();
+    assert!(post_alone < 60_000 + 60_000 * 4, "{post_alone}");
+    assert_eq!(tom.page.text.matches("Show all<").count(), 15);
+    tom.visit(&format!("{BOARD}/1?whole=1"));
+    assert!(tom.page.text.len() < 60_000 + 60_000 * 4, "{}", tom.page.text.len());
+    assert_eq!(tom.page.text.matches("Show all<").count(), 15);
+    shows(&tom, &["whole=0#post"], &[]);
+    // Short comments are never cut.
+    post(&world, "Second", "Hello", false);
+    world
+        .max()
+        .post("/orgs/acme/teams/core/discussions/2/comments", json!({ "body": "word ".repeat(2_000) }))
+        .expect(201);
+    tom.visit(&format!("{BOARD}/2"));
+    shows(&tom, &[], &["Show all<"]);
+}
+
+#[test]
+fn decision_23_a_person_deep_in_a_tree_has_a_home() {
+    let world = world();
+    let mut parent = given::closed(&world, "Deep 1")["id"].clone();
+    for number in 2..=70 {
+        let team = json!({ "name": format!("Deep {number}"), "privacy": "closed", "parent_team_id": parent });
+        parent = world.olivia().post("/orgs/acme/teams", team).expect(201)["id"].clone();
+    }
+    given::put(&world, "deep-70", "tom", "member");
+    let mut tom = signed_in(&world, "tom");
+    for path in ["/ui", "/ui/orgs/acme", "/ui/orgs/acme/teams/deep-70", "/ui/tom"] {
+        assert_eq!(tom.visit(path).status, 200, "{path}");
+        assert!(tom.page.text.len() < 60_000, "{path} {}", tom.page.text.len());
+    }
+    tom.visit("/ui");
+    shows(&tom, &["teams/deep-1\"", "teams/deep-17\"", "teams/deep-70\""], &[]);
 }
 
 #[test]

@@ -11,11 +11,11 @@ use crate::clock::{self, Time};
 use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{Author, Change, SITE};
-use crate::operation::{Caller, Cx, Done, Mails, Path, Record, Subject};
+use crate::operation::{Caller, Cx, Done, Path, Record, Subject};
 use crate::orgs::create;
 use crate::people::chosen::{self, as_person};
 use crate::people::email_changes::{self, Person};
-use crate::people::{admin, user};
+use crate::people::{admin, login, user};
 use crate::policy::{Granted, Standing};
 use crate::signin;
 
@@ -102,7 +102,7 @@ pub fn look(_: &mut Cx, _: Granted<SetupLink>, _: Look) -> Result<Done> {
 /// Set up the site.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Begin {
-    /// Login of the organization.
+    /// Login of the organization, or its name, from which the login is made.
     pub org: String,
     /// Login of its owner.
     pub login: String,
@@ -119,12 +119,6 @@ pub struct Begin {
 pub struct Begun {
     /// Login of the organization.
     pub org: String,
-    /// Login of the owner.
-    pub login: String,
-    /// E-mail address of the owner, which is not verified yet.
-    pub email: String,
-    /// True if e-mails are saved as files.
-    pub mails_are_files: bool,
     /// The token of the owner's session.
     pub session: String,
 }
@@ -133,16 +127,18 @@ pub struct Begun {
 pub fn begin(cx: &mut Cx, link: Granted<SetupLink>, p: Begin) -> Result<Record<Begun>> {
     let mut owner = chosen::create(cx, &p.login, Some(&p.name))?;
     owner.site_admin = true;
-    let (org, email) = as_person(cx, &owner, |cx| {
+    let org = as_person(cx, &owner, |cx| {
         user::announce(cx, &owner)?;
         admin::make_site_admin(cx, &owner)?;
         let of = Person { id: owner.id, login: &owner.login };
-        let asked = email_changes::ask(cx, of, &[p.email])?;
-        let email = asked.into_iter().next().map_or_else(String::new, |asked| asked.email);
-        Ok((create::begin(cx, &p.org, None, &owner)?, email))
+        email_changes::ask(cx, of, &[p.email])?;
+        // The login of `Acme Tools Co.` is made from it, and it stays the name.
+        let typed = p.org.trim();
+        let login = typed.trim_end_matches('.');
+        let name = (login::normalize(login) != typed).then_some(typed);
+        create::begin(cx, login, name, &owner)
     })?;
     end(cx.tx)?;
     let session = signin::start(cx, &owner, "setup", (&link.browser, &p.agent))?;
-    let (org, login, mails_are_files) = (org.login, owner.login, cx.site.mails == Mails::AreFiles);
-    Ok(Begun { org, login, email, mails_are_files, session }.into())
+    Ok(Begun { org: org.login, session }.into())
 }

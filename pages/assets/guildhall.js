@@ -12,6 +12,7 @@ const preview = async (form, submitter) => {
   const [shown, now] = [page.querySelector('#preview'), document.querySelector('#preview')];
   if (!answer.ok || !shown || !now) throw new Error('no preview');
   now.replaceChildren(...shown.childNodes);
+  now.scrollIntoView({ block: 'nearest' });
 };
 
 // A form is sent once, however often its button is pressed. No event says that a browser gave up on it, so it can be sent again

@@ -15,7 +15,7 @@ use super::tree::{Line, lines};
 use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::oauth::Question;
-use crate::operation::Page;
+use crate::operation::{Mails, Page};
 use crate::teams::rooms::tree::{Branch, OwnBranches};
 use crate::teams::rooms::waiting::Waiting;
 
@@ -61,7 +61,7 @@ const DECISIONS: [(&str, &str); 2] = [("add", "approved"), ("refuse", "declined"
 const DECIDED: [(&str, &str); 4] = [
     ("organization-deleted", "The organization was deleted."),
     ("approved", "They are on the team now."),
-    ("declined", "The request is declined."),
+    ("declined", "Request declined."),
     ("ended", "That request was answered or withdrawn."),
 ];
 
@@ -129,6 +129,8 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let emails: Vec<Email> = guest.call("users.listEmailsForAuthenticated", &[], body([])).await?;
     let is_verified = emails.iter().any(|of| of.verified);
     let unverified = emails.into_iter().next().filter(|_| !is_verified).map(|of| of.email);
+    let is_ready = unverified.is_some() && !query.get("ready").is_empty();
+    let ready = is_ready.then_some(guest.service.site.mails == Mails::AreFiles);
     let name = person.name.filter(|name| !name.trim().is_empty()).unwrap_or(person.login);
     let (frame, code) = (guest.frame()?, guest.code("/ui")?);
     let shown = Home {
@@ -138,6 +140,7 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
         done,
         email,
         unverified,
+        ready,
         invitations,
         questions,
         requests,
@@ -162,6 +165,7 @@ fn lead(teams: &mut [Branch]) {
 fn done(guest: &Guest<'_>, query: &Form, rooms: &[Room]) -> String {
     let is_of = |org: &str| rooms.iter().any(|room| room.of.organization.login == org);
     match ([query.get("joined"), query.get("welcome")], query.get("created")) {
+        _ if is_of(query.get("ready")) => format!("{} is ready.", query.get("ready")),
         ([org, _] | [_, org], _) if is_of(org) => format!("You joined {org}."),
         (_, org) if is_of(org) => format!("You created {org}."),
         _ if !query.get("declined").is_empty() => "You declined the invitation.".to_owned(),
@@ -198,6 +202,8 @@ struct Home {
     email: Option<String>,
     /// The e-mail address of a person who has none that is verified.
     unverified: Option<String>,
+    /// For a person who has just set up the site: true if e-mails are saved as files.
+    ready: Option<bool>,
     invitations: Vec<Membership>,
     /// The open questions to the person about applications.
     questions: Vec<Question>,

@@ -19,7 +19,7 @@ pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
         return guest.message(200, "You declined the invitation", &["You did not join. Nothing else happens."]);
     }
     match answered(guest, token).await {
-        Err(Error::NotFound) => gone(guest, "It may have been used already, or the invitation was cancelled."),
+        Err(Error::NotFound) => gone(guest, "It may have been used already, or the invitation was canceled."),
         Err(Error::Absent(why)) => gone(guest, &why),
         Err(Error::Suspended) => {
             let way = "Ask a site administrator to unsuspend it, or your identity provider to activate it again.";

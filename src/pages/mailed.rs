@@ -5,10 +5,10 @@ use crate::operation::Mails;
 
 /// The sentences about e-mails that were sent, each with the one of a site without a mail server.
 const SENTENCES: [(&str, &str); 7] = [
-    ("The invitation is sent.", INVITED),
-    ("The invitation is sent again. Earlier links no longer work.", INVITED),
+    ("Invitation sent.", INVITED),
+    ("Invitation sent again. Earlier links no longer work.", INVITED),
     ("Invited. The e-mail has a link, and they are on the team when they accept.", INVITED),
-    ("The invitation is sent again.", INVITED),
+    ("Invitation sent again.", INVITED),
     (
         "You asked to join. Maintainers decide, and you get an e-mail.",
         "You asked to join. Maintainers decide, and this page then says so.",

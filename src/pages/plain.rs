@@ -55,6 +55,8 @@ const SENTENCES: &[(&str, &str)] = &[
     ("A team that is synchronized", "A team whose people come from an identity provider cannot have child teams."),
     ("Parent team is not", "There is no such team here that you can see."),
     ("Secret teams cannot be nested", "A secret team cannot be inside another team, or have child teams."),
+    ("Invitee is already a part", "They are a member here already."),
+    ("A user with this email addresss is already", "This address belongs to someone who is a member here already."),
     ("Teams must belong", "One of these teams is not in this organization."),
     ("Invalid maintainers", "Only members of the organization can be maintainers."),
     ("A billing manager cannot be on teams", "A billing manager cannot be on teams."),
@@ -87,7 +89,7 @@ fn is_for_people(message: &str) -> bool {
             || word.contains(['`', '{', '}'])
             || word.starts_with(|first: char| first.is_ascii_lowercase()) && word.contains('_')
     };
-    message.ends_with('.') && !message.split_whitespace().any(is_of_api)
+    !message.starts_with("Invalid request.") && message.ends_with('.') && !message.split_whitespace().any(is_of_api)
 }
 
 #[cfg(test)]
@@ -101,6 +103,7 @@ mod tests {
             ("Name must be unique for this org", "Another team has this name already. Choose a different one."),
             ("Description is too long (maximum is 1024 characters)", "Use at most 1024 characters."),
             ("Validation Failed", UNUSABLE),
+            ("Invalid request.\n\nFor 'content', \"evil\" is not a member.", UNUSABLE),
             ("Create the person first: POST /admin/users.", UNUSABLE),
             ("team_id is not the ID of a team.", UNUSABLE),
             ("Omit team_ids.", UNUSABLE),

@@ -60,7 +60,7 @@ pub(super) async fn back(guest: &Guest<'_>) -> Result<Shown> {
     let to = checked(&guest.visit.links, &returned.return_to).unwrap_or_default();
     let return_to = Some(to.as_str()).filter(|_| !returned.connects);
     if query.get("error") == "access_denied" {
-        let texts = ["The identity provider says that you cancelled, or that you may not use this site."];
+        let texts = ["The identity provider says that you canceled, or that you may not use this site."];
         return match return_to {
             Some(to) => again(guest, 403, "You were not signed in", &texts, to),
             None => guest.message(403, NOT_CONNECTED, &texts),

@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 const LARGE: &str = " No form here needs that much. Nothing was saved. Go back in your browser: what you wrote is still in \
                      the form.";
 
+/// The fields for texts, which may have one word.
+const TEXTS: [&str; 6] = ["body", "description", "message", "name", "note", "title"];
+
 /// An error as the page of it needs it.
 #[derive(Debug)]
 pub struct Refusal<'a> {
@@ -69,7 +72,8 @@ impl Guest<'_> {
     /// The page that keeps what a person wrote in a form without a code that is valid now, which nothing was done with.
     /// None if they wrote nothing.
     pub(super) fn unusable(&self, page: &str, title: &str, text: &str) -> Result<Option<Shown>> {
-        let is_written = |unsent: &Unsent<'_>| unsent.form.fields().any(|(_, value)| Unsent::is_written(value));
+        let is_written =
+            |unsent: &Unsent<'_>| unsent.form.fields().any(|(name, value)| Unsent::is_written(name, value));
         let Some(unsent) = self.unsent().filter(is_written) else { return Ok(None) };
         self.give_back(403, title, text, Unsent { code: self.code(page)?, ..unsent }).map(Some)
     }
@@ -90,8 +94,23 @@ struct Unsent<'a> {
 
 impl Unsent<'_> {
     /// True if a person wrote this value, who wants to see it again.
-    fn is_written(value: &str) -> bool {
-        value.trim().contains(char::is_whitespace)
+    fn is_written(name: &str, value: &str) -> bool {
+        let text = value.trim();
+        let is_text = TEXTS.contains(&name) || !text.is_ascii() || text.contains(char::is_whitespace);
+        is_text && !text.is_empty()
+    }
+
+    /// The name of a field, for the person who wrote into it.
+    fn called(name: &str) -> &'static str {
+        match name {
+            "title" => "Title",
+            "body" => "Text",
+            "description" => "Description",
+            "message" => "Message",
+            "name" => "Name",
+            "note" => "Note",
+            _ => "What you wrote",
+        }
     }
 }
 

@@ -37,10 +37,7 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     let mut fields: Map<String, Value> = FIELDS.map(str::to_owned).into_iter().zip(entered.map(Value::from)).collect();
     fields.insert("agent".to_owned(), guest.visit.agent.as_str().into());
     match guest.call::<Begun>("setup.begin", &path, fields).await {
-        Ok(begun) => {
-            let ready = Ready { frame: guest.frame()?, v: &begun };
-            Ok(guest.signed_in(begun.session.clone(), Shown::of(200, &ready)?))
-        }
+        Ok(Begun { org, session }) => Ok(guest.signed_in(session, guest.see_home("ready", &org))),
         Err(error) => {
             let problem = Problem::of(error)?;
             let field = if problem.resource == "Organization" { "org" } else { problem.field };
@@ -51,7 +48,7 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 
 /// The fields that it needs, each with the sentence if it is empty.
 const NEEDED: [(&str, &str); 3] = [
-    ("org", "Enter a short name of the organization."),
+    ("org", "Enter the name of the organization."),
     ("login", "Choose a login."),
     ("email", "Enter your e-mail address."),
 ];
@@ -74,11 +71,4 @@ struct Setup<'a> {
     name: &'a str,
     email: &'a str,
     problem: &'a Problem,
-}
-
-#[derive(Template)]
-#[template(path = "setup/ready.html")]
-struct Ready<'a> {
-    frame: Frame,
-    v: &'a Begun,
 }

@@ -66,7 +66,7 @@ async function hears(page, login, title, path) {
   await page.goto(address);
   await page.waitForSelector("text=See you there.");
   await go(page, "button:text('Mute this post')");
-  await page.waitForSelector("text=You are not told about new comments");
+  await page.waitForSelector("text=You get no notifications of this post");
 }
 
 // Signed out, the back button shows nothing of it.

@@ -62,7 +62,7 @@ async function settings() {
   await seen.click("text=Revoke…");
   await accessible(seen, "settings-revoke");
   await seen.click("[value=revoke]");
-  await seen.waitForSelector("text=The token is revoked.");
+  await seen.waitForSelector("text=Token revoked.");
   await seen.fill("#note", " ");
   await seen.click("[value=make]");
   await seen.waitForSelector("[role=alert]");

@@ -7,10 +7,13 @@ use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::plain::{self, MAY_NOT};
+use crate::teams::rooms::named::Named;
 
 /// Carries out a form. Returns the word for what was done.
 pub(super) async fn give(guest: &Guest<'_>, place: &Place, form: &Form) -> Result<&'static str> {
-    let (org, who, level) = (form.get("org"), form.get("who").trim(), form.get("level"));
+    let (org, typed_name, level) = (form.get("org"), form.get("who").trim(), form.get("level"));
+    let slug = if form.get("do") == "give-team" { slug(guest, &place.owner, typed_name).await? } else { None };
+    let who = slug.as_deref().unwrap_or(typed_name);
     let team_org = if org.is_empty() { &place.owner } else { org };
     let team = place.path(&[("org", team_org), ("team_slug", who)]);
     let person = place.path(&[("username", who)]);
@@ -37,7 +40,17 @@ pub(super) async fn give(guest: &Guest<'_>, place: &Place, form: &Form) -> Resul
     }
 }
 
-const NO_TEAM: &str = "There is no such team, or you cannot see it. Enter its short name, as in its address.";
+/// The slug of the team with this name; none if the visitor sees no such team.
+async fn slug(guest: &Guest<'_>, org: &str, name: &str) -> Result<Option<String>> {
+    let named = guest.call::<Vec<Named>>("rooms.named", &[("org", org)], body([("names", name.into())])).await;
+    match named {
+        Ok(named) => Ok(named.into_iter().next().and_then(|of| of.slug)),
+        Err(error @ (Error::Unavailable(_) | Error::Bug(_))) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+const NO_TEAM: &str = "There is no such team, or you cannot see it.";
 
 const NO_PERSON: &str = "There is no account with this login. Enter the login of a person who has one.";
 

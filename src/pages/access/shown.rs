@@ -20,8 +20,8 @@ const MOST: u64 = 30;
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 3] = [
-    ("given", "Access is given."),
-    ("taken", "Access is taken away."),
+    ("given", "Access given."),
+    ("taken", "Access taken away."),
     ("created", "Created. Now give teams and people access to it."),
 ];
 

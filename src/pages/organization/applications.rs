@@ -13,7 +13,7 @@ use crate::pages::layout::{Frame, Shown};
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 3] =
-    [("let-in", "The application is let in."), ("refused", "The application is refused."), ("saved", "Saved.")];
+    [("let-in", "The application has access now."), ("refused", "Access refused."), ("saved", "Saved.")];
 
 /// Answers a visit to the page of an organization.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {

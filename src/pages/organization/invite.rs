@@ -24,7 +24,7 @@ const FIELDS: [(&str, &str); 3] = [("email", "who"), ("invitee_id", "who"), ("te
 pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<()>> {
     let who = form.get("who").trim().trim_start_matches('@');
     let problem = |text: String| Problem::at("who", text);
-    let wrong = Problem::missing(form, &[("who", "Enter a login or an e-mail address.")]);
+    let wrong = Problem::default();
     let (teams, wrong) = match team_ids(guest, org, "teams", form.get("teams")).await? {
         Ok(teams) => (teams, wrong),
         Err(unknown) => (Vec::new(), wrong.and(unknown)),
@@ -32,7 +32,7 @@ pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Ch
     let role = if form.get("role").is_empty() { "direct_member" } else { form.get("role") };
     let mut fields = body([("role", role.into()), ("team_ids", json!(teams))]);
     if who.is_empty() {
-        return Ok(Err(wrong));
+        return Ok(Err(problem("Enter a login or an e-mail address.".to_owned()).and(wrong)));
     }
     if who.contains('@') {
         fields.insert("email".to_owned(), who.into());

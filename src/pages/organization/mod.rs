@@ -84,7 +84,7 @@ async fn team_ids(guest: &Guest<'_>, org: &str, field: &'static str, names: &str
     };
     if let Some(of) = teams.iter().find(|of| of.id.is_none()) {
         let name: String = of.name.chars().take(100).collect();
-        return Ok(Err(problem(format!("You see no team with the name “{name}” here."))));
+        return Ok(Err(problem(format!("You see no team named “{name}” here."))));
     }
     Ok(Ok(teams.into_iter().filter_map(|of| of.id).collect()))
 }

@@ -90,7 +90,7 @@ async fn outsider(guest: &Guest<'_>, org: &str, logins: &[&str]) -> Result<Probl
         let at = [("org", org), ("username", *login)];
         match guest.call::<Value>("orgs.checkMembershipForUser", &at, body([])).await {
             Err(Error::NotFound | Error::Moved { .. }) => {
-                let text = format!("{login} is no login of a member. Only members can be maintainers.");
+                let text = format!("{login} is not a member here. Only members can be maintainers.");
                 return Ok(Problem::at("maintainers", text));
             }
             found => found?,

@@ -35,9 +35,9 @@ const LONGEST: usize = 200;
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 6] = [
-    ("invited", "The invitation is sent."),
-    ("again", "The invitation is sent again. Earlier links no longer work."),
-    ("cancelled", "The invitation is cancelled."),
+    ("invited", "Invitation sent."),
+    ("again", "Invitation sent again. Earlier links no longer work."),
+    ("cancelled", "Invitation canceled."),
     ("ended", "That invitation was answered or has ended."),
     ("removed", "They are no longer a member, and on none of its teams."),
     ("outside", "They have no access from outside any more."),
@@ -72,7 +72,7 @@ impl Invitation {
             _ => "as a member",
         };
         match self.team_count {
-            0 => format!("{role}, to no team yet"),
+            0 => format!("{role}, not on a team yet"),
             1 => format!("{role}, to 1 team"),
             count => format!("{role}, to {count} teams"),
         }

@@ -78,7 +78,7 @@ const SWITCHES: [Setting; 9] = [
 const PERMISSIONS: [(&str, &str, &str); 4] = [
     ("none", "Nothing", "Members reach only what teams, or people, give them, and what is public."),
     ("read", "Read", "Every member reads every repository."),
-    ("write", "Write", "Every member changes every repository."),
+    ("write", "Write", "Every member can change every repository."),
     ("admin", "Admin", "Every member administers every repository, and decides who else gets access."),
 ];
 

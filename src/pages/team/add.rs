@@ -103,16 +103,25 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
 
 async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::result::Result<&'static str, Problem>> {
     let org = &room.team.org;
-    if typed.role == "maintainer" || !typed.until.is_empty() {
-        let text =
-            "Someone who is invited by e-mail begins as a member without an end date. Change it when they are here.";
-        return Ok(Err(Problem::at(if typed.until.is_empty() { "role" } else { "until" }, text)));
+    let too_much = match (typed.role.as_str(), typed.until.as_str()) {
+        ("maintainer", _) => Some((
+            "role",
+            "Someone invited by e-mail address begins as a member. Make them a maintainer when they have joined.",
+        )),
+        (_, "") => None,
+        _ => Some((
+            "until",
+            "Someone invited by e-mail address begins without a last day. Set one when they have joined.",
+        )),
+    };
+    if let Some((field, text)) = too_much {
+        return Ok(Err(Problem::at(field, text)));
     }
     let fields = body([("email", address.into()), ("team_ids", vec![room.team.id].into())]);
     let text = match room.guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
         Ok(_) => return Ok(Ok("invited")),
         Err(Error::Forbidden(_) | Error::NotFound) => {
-            format!("Only owners of {org} invite people by e-mail address. Add someone who is in {org} by their login.")
+            format!("Enter the login of a member of {org}. Only owners can invite someone by e-mail address.")
         }
         Err(error) => match Problem::of(error)? {
             Problem { field: "email", code: "invalid", .. } => {

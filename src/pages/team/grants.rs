@@ -21,11 +21,8 @@ use crate::teams::rooms::grants::RoomGrant;
 const MOST: u64 = 30;
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 3] = [
-    ("given", "The team has access now."),
-    ("changed", "The level is changed."),
-    ("taken", "Taken away from this team."),
-];
+const DONE: [(&str, &str); 3] =
+    [("given", "The team has access now."), ("changed", "Level changed."), ("taken", "Taken away from this team.")];
 
 /// A level: the word in the API, its name, and what it allows.
 pub(super) type Level = (&'static str, &'static str, &'static str);

@@ -14,6 +14,9 @@ pub(super) async fn answer(room: &Room<'_>) -> Result<Shown> {
         return Ok(room.see("", "left"));
     }
     if !room.leaves {
+        if room.guest.has_form() {
+            return Err(Error::Forbidden("Only maintainers of the team and owners can take you off it.".into()));
+        }
         return Err(Error::NotFound);
     }
     if room.guest.has_form() {

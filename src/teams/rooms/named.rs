@@ -21,6 +21,8 @@ pub struct Named {
     pub name: String,
     /// ID of the team; none if the caller sees no such team.
     pub id: Option<i64>,
+    /// Slug of that team.
+    pub slug: Option<String>,
 }
 
 /// Look up teams by their names or slugs.
@@ -36,11 +38,14 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: Names) -> Result<Record<Vec<Named
     if names.len() > MOST {
         return Err(Error::explained("Team", "invalid", "teams", format!("Use at most {MOST} teams.")));
     }
-    let found = names.into_iter().map(|name| Ok(Named { name: name.to_owned(), id: find(cx, &org, name)? }));
+    let found = names.into_iter().map(|name| {
+        let (id, slug) = find(cx, &org, name)?.unzip();
+        Ok(Named { name: name.to_owned(), id, slug })
+    });
     Ok(found.collect::<Result<Vec<_>>>()?.into())
 }
 
-fn find(cx: &mut Cx, org: &Org, name: &str) -> Result<Option<i64>> {
+fn find(cx: &mut Cx, org: &Org, name: &str) -> Result<Option<(i64, String)>> {
     let Some(slug) = slug::from_name(name) else { return Ok(None) };
     let team = match lookup::by_slug(cx, org.id, &slug) {
         Err(Error::NotFound) => return Ok(None),
@@ -48,5 +53,5 @@ fn find(cx: &mut Cx, org: &Org, name: &str) -> Result<Option<i64>> {
     };
     let me = cx.my_id();
     let is_in = team.is_secret() && role_in(cx.tx, team.id, me)?.is_some();
-    Ok(sees(team.is_secret(), org.my_role, is_in).then_some(team.id))
+    Ok(sees(team.is_secret(), org.my_role, is_in).then_some((team.id, slug)))
 }

@@ -62,7 +62,7 @@ fn decision_81_a_member_asks_the_owners_once_and_an_owner_answers() {
     assert!(page.contains("Waiting for your answer") && page.contains("asked by <bdi>tom</bdi>"), "{page}");
     olivia.send(&[("application", &app.id), ("do", "let-in")]);
     let page = olivia.page.text.clone();
-    assert!(page.contains("The application is let in.") && page.contains("An owner let it in"), "{page}");
+    assert!(page.contains("The application has access now.") && page.contains("An owner let it in"), "{page}");
     assert!(page.contains("1 person here uses it") && !page.contains("Waiting for your answer"), "{page}");
     reached.get("/orgs/acme/teams/core").expect(200);
     assert!(!olivia.visit("/ui").text.contains("Rota Planner"));
@@ -80,7 +80,7 @@ fn decision_81_a_member_asks_the_owners_once_and_an_owner_answers() {
     let page = olivia.visit(&format!("{PAGE}?refuse={}", app.id)).text.clone();
     assert!(page.contains("Revoke <bdi>Rota Planner</bdi> in <bdi>acme</bdi>?"), "{page}");
     olivia.send(&[("application", &app.id), ("do", "refuse")]);
-    assert!(olivia.page.text.contains("The application is refused."), "{}", olivia.page.text);
+    assert!(olivia.page.text.contains("Access refused."), "{}", olivia.page.text);
     reached.get("/user").refused(401, "Bad credentials");
     elsewhere.get("/user").expect(200);
     granted(&world, &app, "tom", "repo").get("/orgs/acme/teams/core").expect(403);

@@ -203,7 +203,7 @@ fn decision_62_one_secret_replaces_the_other_on_the_page() {
     nina.visit(&format!("{}?secret={only}", page(&first)));
     assert!(nina.page.text.contains("Remove the older secret of Rota?"), "{}", nina.page.text);
     nina.send(&[("do", "remove"), ("secret", &only)]);
-    assert!(nina.page.text.contains("The secret is removed.") && nina.page.text.contains("Only secret"));
+    assert!(nina.page.text.contains("Secret removed.") && nina.page.text.contains("Only secret"));
     assert!(!works(&world, &mut tom, &first) && works(&world, &mut tom, &second) && works(&world, &mut tom, &other));
     let log = world.sam().get("/admin/audit-log?phrase=action:oauth_application.update").json;
     assert_eq!((&log[0]["before"]["secrets"], &log[0]["after"]["secrets"]), (&json!(2), &json!(1)), "{log}");
@@ -316,11 +316,7 @@ fn decision_62_an_application_that_is_deleted_takes_consents_and_tokens_along() 
     assert!(nina.page.text.contains("Delete Rota?") && nina.page.text.contains("One person has allowed it"));
     Client::new(&world.base, Some(&token)).get("/user").expect(200);
     nina.send(&[("do", "delete")]);
-    assert!(
-        nina.path.starts_with(ROOM) && nina.page.text.contains("The application is deleted."),
-        "{}",
-        nina.page.text
-    );
+    assert!(nina.path.starts_with(ROOM) && nina.page.text.contains("Application deleted."), "{}", nina.page.text);
     Client::new(&world.base, Some(&token)).get("/user").refused(401, "Bad credentials");
     Client::new(&world.base, Some(&other)).get("/user").expect(200);
     assert_eq!((nina.visit(&page(&app)).status, tom.visit(&app.asks(&[])).status), (404, 404));

@@ -81,7 +81,7 @@ fn decision_67_access_is_given_and_taken_on_the_page() {
     let mut olivia = signed_in(&world, "olivia");
     olivia.visit(PAGE);
     olivia.send(&[("do", "give-person"), ("who", "nina"), ("level", "triage")]);
-    assert!(words(&olivia.page.text).contains("Access is given."), "{}", words(&olivia.page.text));
+    assert!(words(&olivia.page.text).contains("Access given."), "{}", words(&olivia.page.text));
     assert!(row(&olivia, "nina").contains("Triage"));
     given::closed(&world, "Crew");
     olivia.send(&[("do", "give-team"), ("who", "crew"), ("level", "admin")]);
@@ -90,12 +90,12 @@ fn decision_67_access_is_given_and_taken_on_the_page() {
     assert!(words(&olivia.page.text).contains("Take vault away from crew?"), "{}", words(&olivia.page.text));
     let id = hidden(&olivia, "id");
     olivia.send(&[("do", "take-team"), ("org", "acme"), ("who", "crew"), ("id", &id)]);
-    assert!(words(&olivia.page.text).contains("Access is taken away."));
+    assert!(words(&olivia.page.text).contains("Access taken away."));
     world.olivia().get("/orgs/acme/teams/crew/repos/acme/vault").expect(404);
     olivia.visit(&format!("{PAGE}?take=person&who=nina"));
     let id = hidden(&olivia, "id");
     olivia.send(&[("do", "take-person"), ("who", "nina"), ("id", &id)]);
-    assert!(words(&olivia.page.text).contains("Access is taken away."));
+    assert!(words(&olivia.page.text).contains("Access taken away."));
     assert!(!olivia.page.text.contains("href=\"/ui/nina\""));
 }
 

@@ -24,7 +24,7 @@ fn decision_17_home_shows_the_own_teams_as_a_tree_with_those_above() {
     // Core has Max, Tom, Eve and Olivia, who made the teams below it.
     assert!(page.contains("<bdi>Core</bdi></a> <span class=\"n\">4<span"), "{page}");
     assert!(page.contains("<bdi>Night</bdi></a> <small>Member</small> <span class=\"n\">2<span"), "{page}");
-    assert!(!page.contains("Other") && page.contains("You are on no team yet."), "{page}");
+    assert!(!page.contains("Other") && page.contains("You are not on a team yet."), "{page}");
     let mut tom = signed_in(&world, "tom");
     let page = tom.visit("/ui").text.clone();
     assert!(page.contains("<bdi>Core</bdi>") && !page.contains("<bdi>Build</bdi>"), "{page}");
@@ -63,7 +63,7 @@ fn decision_65_requests_to_join_wait_on_the_home_page() {
     };
     assert!(send(&eve, "add").contains("They are on the team now."));
     assert!(send(&eve, "refuse").contains("That request was answered or withdrawn."));
-    assert!(send(&ray, "refuse").contains("The request is declined."));
+    assert!(send(&ray, "refuse").contains("Request declined."));
     world.olivia().get("/orgs/acme/teams/core/memberships/eve").expect(200);
     world.olivia().get("/orgs/acme/teams/core/memberships/ray").expect(404);
 }
@@ -81,7 +81,7 @@ fn decision_37_home_shows_what_is_new_on_boards() {
     sound(&page);
     assert!(page.contains("<bdi>News 5 &#60;i&#62;</bdi>") && page.contains("All 6 in your inbox"), "{page}");
     assert!(page.contains("href=\"/ui/orgs/acme/teams/core/discussions/6\""), "{page}");
-    assert!(signed_in(&world, "eve").visit("/ui").text.contains("You have read everything."));
+    assert!(signed_in(&world, "eve").visit("/ui").text.contains("Nothing is unread."));
 }
 
 #[test]

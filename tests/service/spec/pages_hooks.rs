@@ -182,7 +182,7 @@ fn decision_44_a_webhook_is_switched_off_and_on_and_deleted() {
     assert_eq!(stored(&world).len(), 1, "looking deletes nothing");
     let code = olivia.code();
     assert_eq!(olivia.send(&[]).status, 200);
-    shows(&olivia, &["The webhook is deleted.", "No webhook yet"], &[]);
+    shows(&olivia, &["Webhook deleted.", "No webhook yet"], &[]);
     assert_eq!(olivia.send_to(&delete, &code, &[]).status, 200);
     shows(&olivia, &["No webhook yet"], &["<form class=\"buttons\""]);
     assert_eq!(olivia.visit(&room).status, 404);

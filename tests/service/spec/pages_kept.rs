@@ -57,6 +57,34 @@ fn decision_61_what_was_written_in_a_session_that_has_ended_is_sent_in_the_next_
 }
 
 #[test]
+fn decision_61_a_text_of_one_word_comes_back_too() {
+    let world = world();
+    let mut max = signed_in(&world, "max");
+    for (title, body) in [("\u{984c}\u{540d}", "\u{9577}\u{3044}\u{6587}\u{7ae0}\u{3002}"), ("Hello", "Hi")] {
+        max.visit(&format!("{BOARD}/new"));
+        world.execute("DELETE FROM sessions");
+        max.send(&[("do", "post"), ("title", title), ("body", body)]);
+        assert!(max.page.text.contains(&format!(">\n{title}</textarea>")), "{}", max.page.text);
+        assert!(max.page.text.contains(&format!(">\n{body}</textarea>")), "{}", max.page.text);
+        max = signed_in(&world, "max");
+    }
+}
+
+#[test]
+fn decision_61_an_address_that_is_too_long_gets_a_page() {
+    let world = world();
+    let mut olivia = signed_in(&world, "olivia");
+    for path in ["/ui/orgs/acme/audit?actor=", "/ui/search?q=", "/ui/orgs/acme/", "/login?return_to=", "/ui/nobody?"] {
+        let page = olivia.visit(&format!("{path}{}", "a".repeat(9_000)));
+        assert!(
+            page.status == 400 && page.text.contains("The address of this page is too long."),
+            "{path} {}",
+            page.text
+        );
+    }
+}
+
+#[test]
 fn decision_61_what_another_site_sent_does_not_come_back() {
     let world = world();
     let mut max = signed_in(&world, "max");

@@ -131,7 +131,7 @@ fn decision_47_the_audit_log_is_a_page_in_words_with_filters() {
     let added = "added <a href=\"/ui/tom\"><bdi>tom</bdi></a> to <a href=\"/ui/orgs/acme/teams/core\">";
     shows(
         &olivia,
-        &[added, "<code>team.add_repository</code>", "role: maintainer", "=1+1 &#60;script&#62;"],
+        &[added, "<code>team.add_repository</code>", "role: Maintainer", "level: Write", "=1+1 &#60;script&#62;"],
         &["<script>"],
     );
     olivia.visit(&format!("{AUDIT}?user=tom&kind=team"));

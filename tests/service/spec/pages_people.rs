@@ -110,7 +110,7 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     assert!(page.contains("<bdi>nina</bdi>") && page.contains("by <bdi>olivia</bdi>"), "{page}");
     assert!(newest(&world, "nina@example.com").text.contains("Night desk"));
     send(&mut olivia, PEOPLE, &[("do", "invite"), ("who", "zoe+1@example.org"), ("role", "admin"), ("teams", "")]);
-    assert!(olivia.page.text.contains("as an owner, to no team yet"), "{}", olivia.page.text);
+    assert!(olivia.page.text.contains("as an owner, not on a team yet"), "{}", olivia.page.text);
     let list = world.olivia().get("/orgs/acme/invitations").expect(200).clone();
     assert_eq!((&list[0]["login"], &list[0]["team_count"]), (&json!("nina"), &json!(2)), "{list}");
     assert_eq!((&list[1]["email"], &list[1]["role"]), (&json!("zoe+1@example.org"), &json!("admin")), "{list}");
@@ -119,7 +119,7 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     send(&mut olivia, PEOPLE, &[("do", "again"), ("who", "zoe+1@example.org"), ("role", "admin")]);
     assert!(olivia.page.text.contains("this site has no mail server."), "{}", olivia.page.text);
     send(&mut olivia, PEOPLE, &[("do", "cancel"), ("invitation", &id)]);
-    assert!(olivia.page.text.contains("The invitation is cancelled."), "{}", olivia.page.text);
+    assert!(olivia.page.text.contains("Invitation canceled."), "{}", olivia.page.text);
     send(&mut olivia, PEOPLE, &[("do", "cancel"), ("invitation", &id)]);
     assert!(olivia.page.text.contains("was answered or has ended"), "{}", olivia.page.text);
     let list = world.olivia().get("/orgs/acme/invitations").expect(200).clone();
@@ -128,7 +128,7 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     world.advance(8 * 86_400);
     let mut olivia = signed_in(&world, "olivia");
     let page = olivia.visit(PEOPLE).text.clone();
-    assert!(page.contains("Ended invitations") && page.contains("No invitation waits"), "{page}");
+    assert!(page.contains("Ended invitations") && page.contains("There are no open invitations."), "{page}");
     assert!(olivia.visit(&format!("{PEOPLE}?show=failed")).text.contains("zoe+1@example.org"));
     assert!(!olivia.visit(&format!("{PEOPLE}?show=invited")).text.contains("zoe+1@example.org"));
 }

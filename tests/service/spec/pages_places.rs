@@ -55,7 +55,7 @@ fn decision_30_a_repository_and_a_project_are_created_on_their_pages() {
     let world = world();
     let mut olivia = signed_in(&world, "olivia");
     olivia.visit(&format!("{CORE}/repositories"));
-    shows(&olivia, &["Begin with <b>Give access</b>", REPOSITORIES], &[]);
+    shows(&olivia, &["Begin with a repository", REPOSITORIES], &[]);
     olivia.visit(&format!("{CORE}/projects"));
     shows(&olivia, &["Begin with a project", PROJECTS], &[]);
     let typed = [("name", " price-list "), ("description", "What <things> cost"), ("visibility", "private")];

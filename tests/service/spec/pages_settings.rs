@@ -100,7 +100,7 @@ fn decision_72_a_person_changes_their_addresses_on_a_page() {
     assert!(tom.visit(&ask).text.contains("Remove tom+1@example.net?"), "{}", tom.page.text);
     assert_eq!(listed(&world.tom()).len(), 2);
     tom.send(&[("email", "tom+1@example.net"), ("do", "remove")]);
-    assert!(tom.page.text.contains("The address is removed."), "{}", tom.page.text);
+    assert!(tom.page.text.contains("Address removed."), "{}", tom.page.text);
     assert_eq!(listed(&world.tom()), [("tom@example.com".into(), true, true)]);
     assert!(!tom.page.text.contains("?remove="), "the last one cannot be removed: {}", tom.page.text);
     assert_eq!(tom.visit(&format!("{EMAILS}?remove=max%40example.com")).status, 404);
@@ -191,7 +191,7 @@ fn decision_41_a_person_makes_and_revokes_their_tokens() {
     assert!(nina.visit(&format!("{TOKENS}?revoke={of}")).text.contains("Revoke &#60;b&#62;Rota&#60;/b&#62;?"));
     client.get("/user").expect(200);
     nina.send(&[("token", &of), ("do", "revoke")]);
-    assert!(nina.page.text.contains("The token is revoked."), "{}", nina.page.text);
+    assert!(nina.page.text.contains("Token revoked."), "{}", nina.page.text);
     client.get("/user").refused(401, "Bad credentials");
     send(&mut nina, TOKENS, &[("do", "revoke"), ("token", &of)]);
     assert_eq!(nina.path, format!("{TOKENS}?done=gone"));

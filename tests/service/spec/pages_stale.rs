@@ -91,7 +91,7 @@ fn decision_24_an_old_menu_does_not_add_a_removed_person() {
         &[("do", "remove"), ("login", "tom")],
     ] {
         assert_eq!(send(&mut olivia, CORE, fields), 422, "{fields:?}");
-        shows(&olivia, &[gone], &["The role is changed."]);
+        shows(&olivia, &[gone], &["Role changed."]);
     }
     for path in ["/orgs/acme/invitations", "/orgs/acme/teams/core/invitations"] {
         assert_eq!(world.olivia().get(path).expect(200), &json!([]));
@@ -177,9 +177,7 @@ fn decision_67_an_old_menu_does_not_give_access_again() {
             assert_eq!(olivia.visit(&asked).status, 404, "{asked}");
         }
         for (kind, who) in [("team", "core"), ("person", "max")] {
-            for (action, text) in
-                [("give", "Access is given."), ("change", "Access is given."), ("take", "taken away.")]
-            {
+            for (action, text) in [("give", "Access given."), ("change", "Access given."), ("take", "taken away.")] {
                 let action = format!("{action}-{kind}");
                 let mut fields = vec![("do", action.as_str()), ("org", "acme"), ("who", who), ("level", level)];
                 let asked =
@@ -293,7 +291,7 @@ fn decision_67_a_form_takes_away_only_the_access_that_its_page_showed() {
         }
         let now = hidden(&olivia, "id");
         assert_eq!(olivia.send(&[("do", action.as_str()), ("who", who), ("id", &now)]).status, 200);
-        shows(&olivia, &["Access is taken away."], &[]);
+        shows(&olivia, &["Access taken away."], &[]);
     }
     api.get("/orgs/acme/teams/core/repos/acme/vault").expect(404);
 }

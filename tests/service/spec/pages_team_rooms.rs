@@ -78,7 +78,7 @@ fn decision_30_a_level_says_from_which_team_it_comes() {
     ray.visit(&format!("{room}?change=acme%2Fapi"));
     shows(&ray, &["What can <bdi>Build</bdi> do with <bdi>acme/api</bdi>?", "value=\"push\" checked"], &[]);
     assert_eq!(ray.send(&[("do", "change"), ("subject", "acme/api"), ("level", "triage")]).status, 200);
-    shows(&ray, &["The level is changed.", "</span>Triage</summary>"], &[]);
+    shows(&ray, &["Level changed.", "</span>Triage</summary>"], &[]);
     ray.visit(&format!("{room}?take=acme%2Fapi"));
     shows(
         &ray,
@@ -196,7 +196,7 @@ fn decision_10_the_settings_change_a_team_and_lead_to_its_new_address() {
     let room = "/ui/orgs/acme/teams/kernel/settings";
     given::secret(&world, "Hidden");
     olivia.visit(room);
-    shows(&olivia, &["Tell no one about posts", "People whom they mention are not told either."], &[]);
+    shows(&olivia, &["No notifications about posts", "Mentions do not notify anyone either."], &[]);
     shows(&olivia, &["value=\"engineering\"", "value=\"secret\" disabled", "Not possible now"], &[]);
     for (changed, text, field) in [
         (&[("name", " ")][..], "Enter a name.", "name"),

@@ -47,8 +47,8 @@ fn decision_53_a_form_shows_all_of_its_faults() {
         &[
             "There are 3 problems",
             "<a href=\"#name\">Enter a name.</a>",
-            "<a href=\"#parent\">You see no team with the name “gh&#60;ost” here.</a>",
-            "<a href=\"#maintainers\">nina is no login of a member. Only members can be maintainers.</a>",
+            "<a href=\"#parent\">You see no team named “gh&#60;ost” here.</a>",
+            "<a href=\"#maintainers\">nina is not a member here. Only members can be maintainers.</a>",
             "id=\"name-error\"",
             "id=\"parent-error\"",
             "id=\"maintainers-error\"",
@@ -96,7 +96,7 @@ fn decision_53_an_unknown_address_is_a_page_in_a_browser() {
     for path in ["/nothing", "/x/y/z/%3Cx%3E", "/%00", "/%ff"] {
         let page = browser.get(path);
         assert_eq!((page.status, page.header("content-type")), (404, Some("text/html; charset=utf-8")), "{path}");
-        assert!(page.text.contains("There is nothing here for you") && !page.text.contains("<x>"), "{}", page.text);
+        assert!(page.text.contains("Page not found") && !page.text.contains("<x>"), "{}", page.text);
         for (client, path) in [(&world.anonymous(), path), (&browser, &format!("/api/v3{path}"))] {
             let answer = client.get(path);
             assert_eq!((answer.status, &answer.json["message"]), (404, &json!("Not Found")), "{path}");

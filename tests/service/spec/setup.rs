@@ -62,7 +62,7 @@ fn decision_71_a_set_up_link_makes_the_first_organization_and_its_owner() {
     browser.send(&FIELDS);
     let page = browser.page.text.clone();
     assert_eq!(browser.page.status, 200, "{page}");
-    for wanted in ["<bdi>Acme</bdi> is ready", "e-mails are saved as files", "guildhall user sign-in olivia"] {
+    for wanted in ["Acme is ready.", "e-mails are saved as files", "guildhall user sign-in olivia"] {
         assert!(page.contains(wanted), "{wanted} in {page}");
     }
     browser.visit("/ui");
@@ -116,7 +116,7 @@ fn decision_71_what_is_wrong_in_the_form_is_said_at_its_field_and_changes_nothin
     let mut browser = Browser::open(&world.base, &link(&world));
     let before = dump::everything(&world);
     for (field, value, why) in [
-        ("org", "", "Enter a short name of the organization."),
+        ("org", "", "Enter the name of the organization."),
         ("org", "Öl", "Use only letters, digits, dots"),
         ("org", "site-admin", "is reserved"),
         ("org", "olivia", "is in use or was used before"),
@@ -261,4 +261,19 @@ fn decision_71_of_two_starts_at_once_one_has_a_link() {
     let paths = [one, two].map(|made| format!("/ui/setup/{}", made.expect("an answer").expect("a link")));
     let works = paths.iter().filter(|path| Browser::open(&world.base, path).page.status == 200);
     assert_eq!(works.count(), 1);
+}
+
+#[test]
+fn decision_71_the_login_is_made_from_the_name_of_the_organization() {
+    for (typed, login, name) in
+        [("Acme Tools Co.", "Acme-Tools-Co", json!("Acme Tools Co.")), ("acme", "acme", json!(""))]
+    {
+        let world = world();
+        let mut browser = Browser::open(&world.base, &link(&world));
+        let fields = FIELDS.map(|(field, usual)| (field, if field == "org" { typed } else { usual }));
+        browser.send(&fields);
+        assert!(browser.page.text.contains(&format!("{login} is ready.")), "{}", browser.page.text);
+        let org = world.olivia().get(&format!("/orgs/{login}")).expect(200).clone();
+        assert_eq!((&org["login"], &org["name"]), (&json!(login), &name));
+    }
 }

@@ -270,7 +270,7 @@ fn decision_61_in_a_marked_session_no_button_leads_to_a_refusal() {
     shows(&mut olivia, "/ui/orgs/acme/settings", "you act for", "/ui/orgs/acme/delete");
     assert_eq!(olivia.visit("/ui/orgs/acme/delete").status, 404);
     olivia.visit(room);
-    assert!(olivia.send(&[("do", "refuse"), fields[1]]).text.contains("The application is refused."));
+    assert!(olivia.send(&[("do", "refuse"), fields[1]]).text.contains("Access refused."));
     shows(&mut olivia, room, "Refused", "value=\"let-in\"");
 
     world.client("nina").post("/user/emails", json!({ "emails": ["second@example.com"] })).expect(201);

@@ -48,12 +48,17 @@ impl Entry {
         Time(self.timestamp.saturating_mul(1_000))
     }
 
+    /// Who did it, if no person is named.
+    fn unnamed(&self) -> &'static str {
+        if self.action == "org.decline_invitation" { "The person who was invited" } else { "Guildhall" }
+    }
+
     fn sentence(&self) -> Vec<Piece<'_>> {
         sentence(self)
     }
 
     fn changes(&self) -> Vec<String> {
-        changes(&self.before, &self.after)
+        changes(self)
     }
 }
 

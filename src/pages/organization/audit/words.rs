@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Entry;
+use crate::clock::Time;
 
 /// A piece of a sentence.
 pub(super) enum Piece<'a> {
@@ -18,7 +19,7 @@ pub(super) enum Piece<'a> {
 #[rustfmt::skip]
 const SENTENCES: &[(&str, &str)] = &[
     ("hook.active_changed", "switched a webhook on or off"),
-    ("hook.config_changed", "changed where a webhook goes"),
+    ("hook.config_changed", "changed the address of a webhook"),
     ("hook.create", "created a webhook"),
     ("hook.destroy", "deleted a webhook"),
     ("hook.events_changed", "changed the events of a webhook"),
@@ -26,14 +27,14 @@ const SENTENCES: &[(&str, &str)] = &[
     ("hook.redeliver", "sent a delivery again"),
     ("hook.replay", "sent events again to a webhook"),
     ("org.add_member", "added {user} to the organization"),
-    ("org.cancel_invitation", "cancelled the invitation of {user}"),
+    ("org.cancel_invitation", "canceled the invitation of {user}"),
     ("org.create", "created the organization"),
     ("org.decline_invitation", "declined the invitation of {user}"),
     ("org.delete", "deleted the organization"),
     ("org.import", "imported a file"),
     ("org.invite_member", "invited {user}"),
-    ("org.oauth_app_access_approved", "let an application in"),
-    ("org.oauth_app_access_denied", "refused an application"),
+    ("org.oauth_app_access_approved", "gave an application access"),
+    ("org.oauth_app_access_denied", "refused an application access"),
     ("org.oauth_app_access_requested", "asked the owners for an application"),
     ("org.remove_member", "removed {user} from the organization"),
     ("org.rename", "renamed the organization"),
@@ -42,7 +43,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("org.update_invitation", "changed the invitation of {user}"),
     ("org.update_member", "changed the membership of {user}"),
     ("organization_role.assign", "gave a role to {user}{team}"),
-    ("organization_role.revoke", "took a role from {user}{team}"),
+    ("organization_role.revoke", "removed a role from {user}{team}"),
     ("project.create", "created a project"),
     ("project.delete", "deleted a project"),
     ("project.update", "changed a project"),
@@ -50,7 +51,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("repo.add_member", "gave {user} access to {repo}"),
     ("repo.create", "created {repo}"),
     ("repo.destroy", "deleted {repo}"),
-    ("repo.remove_member", "took the access of {user} to {repo}"),
+    ("repo.remove_member", "removed the access of {user} to {repo}"),
     ("repo.rename", "renamed {repo}"),
     ("repo.update_member", "changed the access of {user} to {repo}"),
     ("team.add_member", "added {user} to {team}"),
@@ -63,14 +64,14 @@ const SENTENCES: &[(&str, &str)] = &[
     ("team.create_discussion_comment", "commented on the board of {team}"),
     ("team.create_reaction", "reacted on the board of {team}"),
     ("team.decide_join", "answered the request of {user} to join {team}"),
-    ("team.delete_reaction", "took a reaction back on the board of {team}"),
+    ("team.delete_reaction", "removed a reaction on the board of {team}"),
     ("team.destroy", "deleted {team}"),
     ("team.destroy_discussion", "deleted a post on the board of {team}"),
     ("team.destroy_discussion_comment", "deleted a comment on the board of {team}"),
     ("team.pin_discussion", "pinned a post on the board of {team}"),
-    ("team.remove_member", "took {user} off {team}"),
-    ("team.remove_project", "took the access of {team} to a project"),
-    ("team.remove_repository", "took the access of {team} to {repo}"),
+    ("team.remove_member", "removed {user} from {team}"),
+    ("team.remove_project", "removed the access of {team} to a project"),
+    ("team.remove_repository", "removed the access of {team} to {repo}"),
     ("team.rename", "renamed {team}"),
     ("team.request_join", "asked to join {team}"),
     ("team.unpin_discussion", "unpinned a post on the board of {team}"),
@@ -81,7 +82,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("team.update_member", "changed the membership of {user} on {team}"),
     ("team.update_project_permission", "changed the level of {team} on a project"),
     ("team.update_repository_permission", "changed the level of {team} on {repo}"),
-    ("team.withdraw_join", "took back the request to join {team}"),
+    ("team.withdraw_join", "withdrew the request to join {team}"),
 ];
 
 /// The most changed values that an entry shows.
@@ -103,7 +104,7 @@ pub(super) fn sentence(entry: &Entry) -> Vec<Piece<'_>> {
     {
         pieces.push(Piece::Text(before));
         pieces.push(match name {
-            "user" => entry.user.as_deref().map_or(Piece::Text(""), Piece::Person),
+            "user" => entry.user.as_deref().map_or_else(|| unnamed(&entry.action), Piece::Person),
             "team" => entry
                 .team
                 .as_deref()
@@ -116,36 +117,75 @@ pub(super) fn sentence(entry: &Entry) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The values that differ, as `role: member → maintainer`.
-pub(super) fn changes(before: &Value, after: &Value) -> Vec<String> {
+/// The person of an entry that names none: e-mail addresses are not in the log, and a role may be a team's.
+fn unnamed(action: &str) -> Piece<'static> {
+    Piece::Text(match action {
+        "organization_role.assign" | "organization_role.revoke" => "",
+        action if action.ends_with("_invitation") || action == "org.invite_member" => "someone by e-mail",
+        _ => "someone",
+    })
+}
+
+/// The values that differ and that the sentence does not have, as `role: Member → Maintainer`. Numbers and records are for
+/// programs, and so is what a new thing does not have.
+pub(super) fn changes(entry: &Entry) -> Vec<String> {
     let none = serde_json::Map::new();
-    let [before, after] = [before, after].map(|values| values.as_object().unwrap_or(&none));
+    let [before, after] = [&entry.before, &entry.after].map(|values| values.as_object().unwrap_or(&none));
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
     let lines = names.filter_map(|name| {
-        let [was, is] = [before, after].map(|values| values.get(name).and_then(shown));
+        let [was, is] = [before, after].map(|values| values.get(name).and_then(|value| shown(name, value)));
+        let called = name.replace('_', " ");
         match (was, is) {
             (was, is) if was == is => None,
-            (None, Some(is)) => Some(format!("{}: {is}", name.replace('_', " "))),
-            (Some(was), None) => Some(format!("{}: {was} → nothing", name.replace('_', " "))),
-            (was, is) => Some(format!("{}: {} → {}", name.replace('_', " "), was?, is?)),
+            (None, Some(is)) if is == "no" || is.is_empty() || entry.is_about(&is) => None,
+            (None, Some(is)) => Some(format!("{called}: {is}")),
+            (Some(was), None) if was == "no" || was.is_empty() || entry.is_about(&was) => None,
+            (Some(was), None) => Some(format!("{called}: {was} → none")),
+            (was, is) => Some(format!("{called}: {} → {}", was?, is?)),
         }
     });
     lines.take(MOST).collect()
 }
 
-/// A value as text, unless it is null, a record or a list of records.
-fn shown(value: &Value) -> Option<String> {
+impl Entry {
+    /// True if the sentence has this name.
+    fn is_about(&self, name: &str) -> bool {
+        let team = self.team.as_deref().and_then(|team| team.rsplit('/').next());
+        [self.user.as_deref(), team, self.repo.as_deref()].contains(&Some(name))
+    }
+}
+
+/// A value as text, unless only programs need it.
+fn shown(name: &str, value: &Value) -> Option<String> {
     let text = match value {
-        Value::Null | Value::Object(_) => return None,
+        Value::Null | Value::Object(_) | Value::Number(_) => return None,
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(shown).collect::<Option<Vec<_>>>()?.join(", "),
-        Value::Number(number) => number.to_string(),
+        Value::String(text) => worded(name, text),
+        Value::Array(items) => items.iter().map(|item| shown(name, item)).collect::<Option<Vec<_>>>()?.join(", "),
     };
     let mut cut: String = text.chars().take(LONGEST).collect();
     if cut.len() < text.len() {
         cut.push('…');
     }
     Some(cut)
+}
+
+/// A role, a level, who sees something or a time as pages call it; any other text as it is.
+fn worded(name: &str, text: &str) -> String {
+    let word = match (name, text) {
+        ("role", "admin") => "Owner",
+        ("role", "member" | "direct_member") => "Member",
+        ("role", "maintainer") => "Maintainer",
+        ("role", "billing_manager") => "Billing manager",
+        ("level", "read") => "Read",
+        ("level", "triage") => "Triage",
+        ("level", "write") => "Write",
+        ("level", "maintain") => "Maintain",
+        ("level", "admin") => "Admin",
+        ("privacy", "closed") => "members of the organization",
+        ("privacy", "secret") => "only its people",
+        (_, text) => return Time::read(text).map_or_else(|| text.to_owned(), Time::minute),
+    };
+    word.to_owned()
 }

@@ -12,7 +12,7 @@ use crate::pages::organization::Organization;
 const MOST: u64 = 20;
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 1] = [("deleted", "The webhook is deleted.")];
+const DONE: [(&str, &str); 1] = [("deleted", "Webhook deleted.")];
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {

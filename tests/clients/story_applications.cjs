@@ -77,12 +77,12 @@ async function replacesAndDeletes() {
   await seen.goto(page.url());
   await accessible(seen, "settings-application-secret");
   await page.click("[value=remove]");
-  assert.match(await page.textContent("[role=status]"), /The secret is removed/);
+  assert.match(await page.textContent("[role=status]"), /Secret removed/);
   await page.click("text=Delete Rota Planner…");
   await seen.goto(page.url());
   await accessible(seen, "settings-application-delete");
   await page.click("[value=delete]");
-  assert.match(await page.textContent("[role=status]"), /The application is deleted/);
+  assert.match(await page.textContent("[role=status]"), /Application deleted/);
 }
 
 module.exports = async () => {

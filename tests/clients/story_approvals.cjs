@@ -56,7 +56,7 @@ async function answers() {
   await olivia.waitForSelector("text=asked by paul");
   await accessible(olivia, "org-applications-asked");
   await pressOn(olivia, `Let in ${app.name}`);
-  assert.match(await olivia.textContent("[role=status]"), /is let in/);
+  assert.match(await olivia.textContent("[role=status]"), /has access now/);
   await olivia.waitForSelector(`li:has-text('${app.name}') >> text=An owner let it in · 1 person here uses it`);
   await accessible(olivia, "org-applications");
   assert.equal(await reaches(), 200);
@@ -65,7 +65,7 @@ async function answers() {
   await olivia.waitForURL(/refuse=/);
   await accessible(olivia, "org-applications-revoke");
   await pressOn(olivia, `Revoke ${app.name}`);
-  assert.match(await olivia.textContent("[role=status]"), /is refused/);
+  assert.match(await olivia.textContent("[role=status]"), /Access refused/);
   await accessible(olivia, "org-applications-refused");
   assert.equal(await reaches(), 401);
   // On the page of a device, an owner may let it in again.

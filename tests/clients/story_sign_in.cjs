@@ -49,7 +49,7 @@ async function settings() {
   assert.match(await page.textContent("[role=status]"), /Open the link/);
   await page.click("text=Remove…");
   await page.click("[value=remove]");
-  assert.match(await page.textContent("[role=status]"), /is removed/);
+  assert.match(await page.textContent("[role=status]"), /Address removed/);
   await page.goto(`${stage.base}/ui/settings/tokens`);
   await page.fill("#note", "Rota");
   await page.check("[value='read:org']");

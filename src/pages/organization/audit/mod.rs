@@ -48,7 +48,7 @@ impl Entry {
         Time(self.timestamp.saturating_mul(1_000))
     }
 
-    /// Who did it, if no person is named.
+    /// The name of the one who did it, if no person is named.
     fn unnamed(&self) -> &'static str {
         if self.action == "org.decline_invitation" { "The person who was invited" } else { "Guildhall" }
     }

@@ -39,6 +39,7 @@ pub mod orgs;
 pub mod page_operations;
 pub mod pages;
 pub mod people;
+pub mod plan;
 pub mod policy;
 pub mod posts;
 pub mod projects;

@@ -20,6 +20,7 @@ mod mail;
 mod meter;
 mod openapi;
 mod owner;
+mod plan;
 mod reload;
 mod restore;
 mod serve;
@@ -54,7 +55,22 @@ pub enum Failure {
     Failed(String),
     /// Everything has been printed, or the reader of the output is gone (1).
     Said,
+    /// A plan has changes; everything has been printed (2).
+    Differs,
 }
+
+impl Failure {
+    /// The same for commands whose exit code 2 means something else than that the command line is wrong.
+    fn without_usage(self) -> Self {
+        match self {
+            Self::Usage(text) => Self::Failed(text),
+            other => other,
+        }
+    }
+}
+
+/// The commands whose exit code 2 means that there is something to do.
+const COMPARING: [&str; 1] = ["plan"];
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -85,13 +101,14 @@ Examples:
   guildhall serve                                     serve on port 8420, data in ./guildhall-data
   guildhall import org.yaml                           import an organization from a file
   guildhall export acme --output acme.yaml            export an organization to a file
+  guildhall plan acme.yaml                            show what would change to match the file
   guildhall token create --user olivia --scopes repo  create a token for a person
   guildhall audit acme --since 7d                     print what was changed in the last week
 
 Exit codes:
   0  success
   1  failure; the reason is on standard error
-  2  the command line or a setting is wrong";
+  2  the command line or a setting is wrong; for `plan`, that there are changes";
 
 /// A self-hosted server for GitHub's REST API for teams.
 #[derive(Parser)]
@@ -109,6 +126,7 @@ enum Command {
     Dev(dev::Args),
     Import(import::Args),
     Export(export::Args),
+    Plan(plan::command::Args),
     Audit(audit::command::Args),
     #[command(subcommand)]
     Deliveries(deliveries::Command),
@@ -135,7 +153,10 @@ enum Command {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let line = Line::parse();
+    let line = match Line::try_parse() {
+        Ok(line) => line,
+        Err(error) => return misused(&error),
+    };
     let outcome = match runtime() {
         Ok(runtime) => runtime.block_on(run(line.command)),
         Err(failure) => Err(failure),
@@ -143,10 +164,24 @@ pub fn main() -> ExitCode {
     let (text, code) = match outcome {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Said) => return ExitCode::from(1),
+        Err(Failure::Differs) => return ExitCode::from(2),
         Err(Failure::Usage(text)) => (text, 2),
         Err(Failure::Failed(text)) => (text, 1),
     };
     complain(&format!("guildhall: {text}"));
+    ExitCode::from(code)
+}
+
+/// Prints the help, the version, or the error in the command line.
+fn misused(error: &clap::Error) -> ExitCode {
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let code = match error.exit_code() {
+        0 => 0,
+        _ if COMPARING.contains(&command.as_str()) => 1,
+        _ => 2,
+    };
+    // If standard error is closed, the exit code has to do.
+    drop(error.print());
     ExitCode::from(code)
 }
 
@@ -162,6 +197,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Dev(args) => dev::run(args).await,
         Command::Import(args) => import::run(args).await,
         Command::Export(args) => export::run(args).await,
+        Command::Plan(args) => plan::command::run(args).await.map_err(Failure::without_usage),
         Command::Audit(args) => audit::command::run(args).await,
         Command::Deliveries(command) => deliveries::run(command).await,
         Command::Invitations(args) => invitations::run(args).await,

@@ -6,7 +6,7 @@
 
 mod lists;
 mod scalar;
-mod stored;
+pub mod stored;
 mod teams;
 mod words;
 pub mod yaml;
@@ -16,6 +16,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::import::desired::Org;
 use crate::people::login::{self, Owner};
+use crate::rows::TeamRow;
 
 /// An organization as a file can describe it.
 #[derive(Debug, Default)]
@@ -24,12 +25,27 @@ pub struct Exported {
     pub org: Org,
     /// The things that the file cannot express.
     pub left_out: Vec<String>,
+    /// The teams as they are stored, in the order of those of the content.
+    pub teams: Vec<StoredTeam>,
+}
+
+/// A team as it is stored.
+#[derive(Debug)]
+pub struct StoredTeam {
+    /// Its row.
+    pub row: TeamRow,
+    /// True if it follows groups of an identity provider.
+    pub synced: bool,
 }
 
 /// Reads an organization. The error for an unknown login lists the existing ones.
 pub fn export(tx: &mut Tx, login: &str, now: Time) -> Result<Exported> {
     match login::find(tx, login)? {
-        Some(Owner::Org(id)) => stored::read(tx, id, now),
+        Some(Owner::Org(id)) => {
+            let exported = stored::read(tx, id, now)?;
+            teams::refuse_inexpressible(&exported.org.teams)?;
+            Ok(exported)
+        }
         Some(Owner::User(_)) => Err(refusal(tx, &format!("{login} is a person, not an organization"))?),
         None => Err(refusal(tx, &format!("there is no organization {login}"))?),
     }

@@ -58,7 +58,7 @@ fn profile(tx: &mut Tx, id: i64, login: String) -> Result<Exported> {
         audit_shows_addresses: Some(was.audit_shows_addresses),
         ..Org::default()
     };
-    Ok(Exported { org, left_out })
+    Ok(Exported { org, left_out, teams: Vec::new() })
 }
 
 /// A line of the profile, trimmed; `None` if it is empty.

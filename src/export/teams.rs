@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::words::level;
-use super::{Exported, lists};
+use super::{Exported, StoredTeam, lists};
 use crate::clock::Time;
 use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
@@ -27,23 +27,20 @@ row! {
 /// Reads the teams of an organization. Returns the index in the file of each team in the store.
 pub fn read(tx: &mut Tx, org: i64, now: Time, exported: &mut Exported) -> Result<HashMap<i64, usize>> {
     let stored = in_order(tx.all(STORED, &[&org])?);
-    refuse_same_names(&stored)?;
     let mut members = lists::by_key::<i64>(tx, MEMBERS, org)?;
     let mut grants = grants(tx, org, exported)?;
     let project = |(team, number, level): (i64, i64, i64)| (team, ProjectGrant { number, level, line: 0 });
     let mut projects = lists::grouped(tx.all(PROJECTS, &[&org])?.into_iter().map(project));
     let mut former = lists::grouped(naming::left_by(tx, org, now.0)?);
     let mut index = HashMap::with_capacity(stored.len());
-    let mut levels: Vec<usize> = Vec::with_capacity(stored.len());
     for Found { row: team, synced, security_manager } in stored {
         if synced {
             exported.left_out.push(format!("that team {} follows groups of an identity provider", team.name));
         }
         let member = |(login, maintainer)| Membership { login, maintainer: maintainer == 1, line: 0 };
         let parent: Option<usize> = team.parent_id.map(|parent| index[&parent]);
-        levels.push(parent.map_or(1, |parent| levels[parent] + 1));
-        refuse_too_deep(&team.name, levels[levels.len() - 1])?;
         index.insert(team.id, exported.org.teams.len());
+        exported.teams.push(StoredTeam { row: team.clone(), synced });
         exported.org.teams.push(Team {
             settings: TeamSettings::unusual(&team),
             privacy: Some(if team.is_secret() { Privacy::Secret } else { Privacy::Closed }),
@@ -84,28 +81,29 @@ fn in_order(mut stored: Vec<Found>) -> Vec<Found> {
     ordered
 }
 
-/// Names without a slug may be used twice, but a file identifies teams by name.
-fn refuse_same_names(teams: &[Found]) -> Result<()> {
+/// Refuses teams that a file cannot express. Names without a slug may be used twice, but a file identifies teams by name.
+pub fn refuse_inexpressible(teams: &[Team]) -> Result<()> {
     let mut known = HashSet::new();
-    match teams.iter().find(|team| !known.insert(team.row.name.as_str())) {
-        None => Ok(()),
-        Some(team) => {
+    let mut levels: Vec<usize> = Vec::with_capacity(teams.len());
+    for team in teams {
+        let (name, level) = (&team.name, team.parent.map_or(1, |parent| levels[parent] + 1));
+        levels.push(level);
+        let refusal = if !known.insert(name.as_str()) {
             let why = "and a file identifies teams by name; rename one of them and export again";
-            Err(Error::sentence(format!("two teams are called {}, {why}", team.row.name)))
-        }
+            format!("two teams are called {name}, {why}")
+        } else if level > DEEPEST {
+            let next = "move it further up and export again";
+            format!("team {name} is on level {level}, but a file has at most {DEEPEST}: {next}")
+        } else {
+            continue;
+        };
+        return Err(Error::sentence(refusal));
     }
+    Ok(())
 }
 
 /// The deepest nesting of teams; an import refuses deeper ones.
 const DEEPEST: usize = 30;
-
-fn refuse_too_deep(name: &str, level: usize) -> Result<()> {
-    if level <= DEEPEST {
-        return Ok(());
-    }
-    let next = "move it further up and export again";
-    Err(Error::sentence(format!("team {name} is on level {level}, but a file has at most {DEEPEST}: {next}")))
-}
 
 fn grants(tx: &mut Tx, org: i64, exported: &mut Exported) -> Result<HashMap<i64, Vec<Grant>>> {
     let stored: Vec<(i64, String, i64, Option<String>)> = tx.all(GRANTS, &[&org])?;

@@ -2,9 +2,15 @@
 //! text, a known key) is a method. An error about a single value is returned; errors about lists and mappings are added
 //! to those of the file, which is read to its end.
 
+use std::collections::BTreeSet;
+
 use super::document::{Node, Style, Value};
 use super::fault::{Fault, Faults, shown};
 use super::path::{Path, Step};
+
+/// The keys of the lists that a part of a file has, also of empty ones. A plan removes nothing that belongs to a list
+/// which the file does not have (decision 74).
+pub type Lists = BTreeSet<&'static str>;
 
 /// A value of the document with its position.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +77,11 @@ impl<'p> Cursor<'p> {
         let path = self.path.child(Step::Key(&entry.key));
         Some(Cursor { line: entry.line, path, node: &entry.value, faults: self.faults })
             .filter(|value| !value.is_null())
+    }
+
+    /// Those of these keys that have a value in this mapping.
+    pub fn present(&self, keys: &[&'static str]) -> Lists {
+        keys.iter().filter(|key| self.get(key).is_some()).copied().collect()
     }
 
     /// The keys and values of a mapping; null counts as an empty mapping.

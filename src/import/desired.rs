@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+pub use super::cursor::Lists;
 use super::fault::Fault;
 use super::team_settings::TeamSettings;
 use crate::orgs::creation::Wanted;
@@ -75,6 +76,8 @@ pub struct Org {
     pub invitations: Vec<Invitation>,
     /// Keys that are allowed in the file but whose values are not stored, such as `repos.*.topics`.
     pub not_kept: BTreeSet<String>,
+    /// The lists of the organization that the file has.
+    pub lists: Lists,
 }
 
 impl Org {
@@ -111,6 +114,16 @@ pub enum Role {
 }
 
 impl Role {
+    /// The role as the API names it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "member",
+            Self::BillingManager => "billing_manager",
+        }
+    }
+
     /// The words with which a message names a person who has this role.
     #[must_use]
     pub fn wording(self) -> &'static str {
@@ -153,6 +166,8 @@ pub struct Repo {
     pub former_names: Vec<String>,
     /// True if the file lists it among its repositories.
     pub declared: bool,
+    /// The lists of the repository that the file has.
+    pub lists: Lists,
     /// The line where it is first named.
     pub line: u32,
 }
@@ -181,6 +196,8 @@ pub struct Team {
     pub privacy: Option<Privacy>,
     /// Its parent, as an index into [`Org::teams`] that is lower than its own.
     pub parent: Option<usize>,
+    /// Its ID in the store, by which it is found before any name.
+    pub id: Option<i64>,
     /// Former names of the team, each once.
     pub former_names: Vec<String>,
     /// Direct members, each person once.
@@ -195,6 +212,8 @@ pub struct Team {
     pub security_manager: Option<bool>,
     /// The delegation of requests for reviews.
     pub reviews: Option<ReviewDelegation>,
+    /// The lists of the team that the file has.
+    pub lists: Lists,
     /// The line where the team begins.
     pub line: u32,
     /// The keys of its path in the file, such as `orgs.acme.teams.Core`.
@@ -242,6 +261,8 @@ pub struct Project {
     pub creator: Option<String>,
     /// People with a level of their own, each once.
     pub collaborators: Vec<ProjectCollaborator>,
+    /// The lists of the project that the file has.
+    pub lists: Lists,
     /// The line where it begins.
     pub line: u32,
     /// The keys of its path in the file.

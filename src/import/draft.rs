@@ -75,6 +75,7 @@ impl<'f> Draft<'f> {
             switches: stored_settings::switches(at),
             has_organization_projects: at.flag("has_organization_projects"),
             has_repository_projects: at.flag("has_repository_projects"),
+            lists: at.present(&["admins", "members", "repos", "teams"]),
             ..Org::default()
         };
         Self {
@@ -156,6 +157,7 @@ impl<'f> Draft<'f> {
             vulnerability_alerts: None,
             former_names: former_names(at, values::repo_name),
             declared,
+            lists: at.present(&["collaborators"]),
             line: at.line,
         });
     }
@@ -193,6 +195,7 @@ impl<'f> Draft<'f> {
             privacy: at.read("privacy", |at| values::choice(at, values::PRIVACY)),
             parent,
             former_names: former_names(at, values::team_name),
+            lists: at.present(&["maintainers", "members", "repos", "teams"]),
             line: at.line,
             key: at.path.to_string(),
             ..Team::default()

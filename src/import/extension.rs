@@ -28,11 +28,14 @@ const ORG: &[&str] = &[
     "security_managers",
 ];
 
+/// Those of them that are lists.
+const LISTS: &[&str] = &["billing_managers", "invitations", "projects", "public_members", "security_managers"];
+
 /// The keys of a repository below it.
 const REPO: &[&str] = &["is_template", "vulnerability_alerts"];
 
 /// The keys of a team below it, besides its settings.
-const TEAM: &[&str] = &["projects", "review_request_delegation", "security_manager"];
+const TEAM: &[&str] = &["id", "projects", "review_request_delegation", "security_manager"];
 
 /// Keys of the delegation of requests for reviews. Those that are not there have their defaults.
 const REVIEWS: &[&str] = &["algorithm", "enabled", "member_count", "notify_team"];
@@ -55,6 +58,7 @@ pub fn org(draft: &mut Draft, at: &Cursor) {
         at.each("security_managers", |item| member(draft, &item, |person| person.security_manager = true));
         projects(draft, &at);
         invitations(draft, &at);
+        draft.org.lists.extend(at.present(LISTS));
     }
     project_grants(draft, at);
 }
@@ -96,6 +100,8 @@ pub fn team(draft: &mut Draft, at: &Cursor, index: usize) {
     let Some(at) = at.get(KEY) else { return };
     at.only(&[TeamSettings::KEYS, TEAM]);
     let team = &mut draft.org.teams[index];
+    team.id = at.read("id", values::id);
+    team.lists.extend(at.present(&["projects"]));
     team.settings = TeamSettings::read(&at);
     team.security_manager = at.flag("security_manager");
     team.reviews = at.get("review_request_delegation").map(|at| reviews(&at));
@@ -148,6 +154,7 @@ fn project(at: &Cursor, number: i64) -> Project {
         private: at.flag("private"),
         creator: at.read("creator", some_login),
         collaborators: collaborators(at),
+        lists: at.present(&["collaborators"]),
         line: at.line,
         key: at.path.to_string(),
     }

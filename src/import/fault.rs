@@ -64,7 +64,7 @@ impl Faults {
     }
 
     /// Adds an error, unless it is known already.
-    pub(super) fn add(&self, fault: Fault) {
+    pub(crate) fn add(&self, fault: Fault) {
         let mut first = self.first.borrow_mut();
         if first.contains(&fault) {
             return;
@@ -122,13 +122,13 @@ impl fmt::Display for Faults {
 }
 
 /// A text of the file as a message shows it: quoted, escaped and cut to a readable length.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     format!("\"{}\"", plain(text))
 }
 
 /// As [`shown`], without the quotes: no character of a file reaches the terminal that controls it, turns the text round or
 /// cannot be seen.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut chars = text.chars();
     let mut out = escaped(chars.by_ref().take(LONGEST));

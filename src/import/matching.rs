@@ -1,11 +1,13 @@
-//! Matches the teams of a file with those of the store: by slug, then by a former name (decisions 9, 10 and 50).
+//! Matches the teams of a file with those of the store: by ID, by slug, then by a former name (decisions 9, 10, 50 and
+//! 74). Repositories are matched by name, then by a former one.
 
 use std::collections::{HashMap, HashSet};
 
-use super::desired::Org;
+use super::desired::{Org, Repo};
 use super::fault::{Fault, shown};
 use crate::db::{Tx, select};
 use crate::error::Result;
+use crate::repos::name_key;
 use crate::rows::TeamRow;
 use crate::teams::slug;
 
@@ -32,8 +34,14 @@ pub fn pair(org: &Org, stored: &[TeamRow]) -> std::result::Result<Vec<Option<usi
         None => names.get(name).copied(),
     };
     let nameless = |index: &usize| names.get(stored[*index].name.as_str()) == Some(index);
-    let mut pairs: Vec<Option<usize>> = org.teams.iter().map(|team| find(&team.name)).collect();
-    for (team, found) in org.teams.iter().zip(&pairs) {
+    let ids: HashMap<i64, usize> = stored.iter().enumerate().map(|(index, team)| (team.id, index)).collect();
+    let mut taken: HashSet<usize> = HashSet::new();
+    let by_id = org.teams.iter().map(|team| ids.get(&team.id?).copied().filter(|index| taken.insert(*index)));
+    let mut pairs: Vec<Option<usize>> = by_id.collect();
+    for (team, found) in org.teams.iter().zip(&mut pairs).filter(|(_, found)| found.is_none()) {
+        *found = find(&team.name).filter(|index| !taken.contains(index));
+    }
+    for (team, found) in org.teams.iter().zip(&pairs).filter(|(team, _)| team.id.is_none()) {
         if let Some(index) = found.filter(nameless).filter(|index| stored[*index].name != team.name) {
             let other = shown(&stored[index].name);
             let message = format!(
@@ -42,12 +50,25 @@ pub fn pair(org: &Org, stored: &[TeamRow]) -> std::result::Result<Vec<Option<usi
             return Err(org.fault(team.line, &team.key, message));
         }
     }
-    let mut taken: HashSet<usize> = pairs.iter().flatten().copied().collect();
+    taken.extend(pairs.iter().flatten());
     for (team, found) in org.teams.iter().zip(&mut pairs).filter(|(_, found)| found.is_none()) {
         let former = team.former_names.iter().filter_map(|name| find(name));
         *found = former.filter(|index| !nameless(index)).find(|index| taken.insert(*index));
     }
     Ok(pairs)
+}
+
+/// For each repository of the file, the name under which the store has it: its own, or else a former name that no other
+/// repository of the file has or had.
+pub fn pair_repos(file: &[Repo], known: &HashSet<String>) -> Vec<Option<String>> {
+    let own = |repo: &Repo| Some(name_key(&repo.name)).filter(|key| known.contains(key));
+    let mut pairs: Vec<Option<String>> = file.iter().map(own).collect();
+    let mut taken: HashSet<String> = pairs.iter().flatten().cloned().collect();
+    for (repo, found) in file.iter().zip(&mut pairs).filter(|(_, found)| found.is_none()) {
+        let mut former = repo.former_names.iter().map(|name| name_key(name)).filter(|key| known.contains(key));
+        *found = former.find(|key| taken.insert(key.clone()));
+    }
+    pairs
 }
 
 #[cfg(test)]

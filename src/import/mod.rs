@@ -16,8 +16,8 @@ mod document;
 mod draft;
 pub mod extension;
 pub mod fault;
-mod logins;
-mod matching;
+pub(crate) mod logins;
+pub(crate) mod matching;
 mod owners;
 mod path;
 mod peribolos;
@@ -44,6 +44,7 @@ use crate::operation::Site;
 use desired::Org;
 use fault::{Fault, Faults};
 use progress::Progress;
+use read::Source;
 
 /// Shows the progress; called on the threads that do the work.
 type Show = dyn Fn(Progress<'_>) + Send + Sync;
@@ -84,6 +85,15 @@ pub fn read_files(files: &[PathBuf], org: Option<&str>, progress: impl Fn(Progre
         progress(Progress::Reading(file, nth, files.len()));
         orgs.extend(read::read(file, org, &faults));
     }
+    check::files(&orgs, &faults);
+    Files { orgs, faults }
+}
+
+/// The same for texts of files that were read before.
+#[must_use]
+pub fn read_sources(sources: &[Source], org: Option<&str>) -> Files {
+    let faults = Faults::default();
+    let orgs: Vec<Org> = sources.iter().flat_map(|source| read::parse(source, org, &faults)).collect();
     check::files(&orgs, &faults);
     Files { orgs, faults }
 }

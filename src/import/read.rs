@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::cursor::Cursor;
 use super::desired::Org;
 use super::document;
@@ -17,21 +19,40 @@ const LARGEST: u64 = 256 * 1024 * 1024;
 /// The name of standard input on the command line.
 const STANDARD_INPUT: &str = "-";
 
-/// Reads and checks one file, and adds its errors. `org` is the login for a file that describes one organization without
-/// naming it.
-pub fn read(path: &Path, org: Option<&str>, faults: &Faults) -> Vec<Org> {
+/// The text of a file, and the name under which messages show it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Source {
+    /// The file, as it was named on the command line.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Reads the text of a file. An error is added.
+pub fn source(path: &Path, faults: &Faults) -> Option<Source> {
     let (file, text) = if path == Path::new(STANDARD_INPUT) {
         ("standard input".to_owned(), limited(stdin()))
     } else {
         (path.display().to_string(), content(path))
     };
+    let text = faults.keep(text.map_err(|fault| fault.in_file(&file)))?;
+    Some(Source { file, text })
+}
+
+/// Reads and checks one file, and adds its errors. `org` is the login for a file that describes one organization without
+/// naming it.
+pub fn read(path: &Path, org: Option<&str>, faults: &Faults) -> Vec<Org> {
+    source(path, faults).map(|source| parse(&source, org, faults)).unwrap_or_default()
+}
+
+/// Checks the text of a file, and adds its errors.
+pub fn parse(source: &Source, org: Option<&str>, faults: &Faults) -> Vec<Org> {
     let own = Faults::default();
-    let text = own.keep(text);
-    let mut orgs = text.map(|text| orgs(&text, org, &own)).unwrap_or_default();
+    let mut orgs = orgs(&source.text, org, &own);
     for org in &mut orgs {
-        org.file.clone_from(&file);
+        org.file.clone_from(&source.file);
     }
-    faults.extend(own.in_file(&file));
+    faults.extend(own.in_file(&source.file));
     orgs
 }
 

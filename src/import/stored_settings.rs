@@ -1,13 +1,15 @@
 //! The settings of organizations and repositories that are stored, most of them without an effect here, under their
 //! names in the API (decision 52).
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::cursor::Cursor;
-use super::desired::Repo;
+use super::desired::{Org, Repo};
 use super::fault::Fault;
 use crate::db::row;
+use crate::orgs::settings::OrgSettings;
 use crate::orgs::switches;
 use crate::repos::settings::{Given, Settings, valid_topics};
 
@@ -50,9 +52,59 @@ fn topics(at: &Cursor) -> Option<Vec<String>> {
     at.keep(valid_topics(texts).map_err(|why| at.fault(why)))
 }
 
+/// The settings of an organization, overridden by those in the file.
+pub fn stated(file: &Org, was: &OrgSettings) -> OrgSettings {
+    let permission = file.default_repository_permission.map(str::to_owned);
+    let (any, public, private) = creation(file, was);
+    OrgSettings {
+        name: line(file.name.as_ref(), was.name.as_ref()),
+        description: file.description.clone().or_else(|| was.description.clone()),
+        company: line(file.company.as_ref(), was.company.as_ref()),
+        blog: line(file.blog.as_ref(), was.blog.as_ref()),
+        location: line(file.location.as_ref(), was.location.as_ref()),
+        email: line(file.email.as_ref(), was.email.as_ref()),
+        twitter_username: line(file.twitter_username.as_ref(), was.twitter_username.as_ref()),
+        billing_email: line(file.billing_email.as_ref(), was.billing_email.as_ref()),
+        default_repository_permission: permission.unwrap_or_else(|| was.default_repository_permission.clone()),
+        members_can_create_teams: file.members_can_create_teams.unwrap_or(was.members_can_create_teams),
+        members_can_leave_teams: file.members_can_leave_teams.unwrap_or(was.members_can_leave_teams),
+        members_can_create_repositories: any,
+        members_can_create_public_repositories: public,
+        members_can_create_private_repositories: private,
+        members_can_fork_private_repositories: file
+            .members_can_fork_private_repositories
+            .unwrap_or(was.members_can_fork_private_repositories),
+        switches: was.switches.clone().with(file.switches.clone()),
+        has_organization_projects: file.has_organization_projects.unwrap_or(was.has_organization_projects),
+        has_repository_projects: file.has_repository_projects.unwrap_or(was.has_repository_projects),
+        audit_shows_addresses: file.audit_shows_addresses.unwrap_or(was.audit_shows_addresses),
+        applications_need_approval: was.applications_need_approval,
+        plan: was.plan.clone(),
+    }
+}
+
+/// The columns that say which repositories members may create. They stay as they are if they mean what the file says.
+fn creation(file: &Org, was: &OrgSettings) -> (bool, bool, bool) {
+    let is = was.creation().after(file.creation);
+    if is != was.creation() {
+        return is.columns();
+    }
+    (
+        was.members_can_create_repositories,
+        was.members_can_create_public_repositories,
+        was.members_can_create_private_repositories,
+    )
+}
+
+/// A line in a file is trimmed; a stored line that differs in nothing else stays.
+fn line(file: Option<&String>, was: Option<&String>) -> Option<String> {
+    let same = |text: &&String| file.is_none_or(|file| file == text.trim());
+    was.filter(same).or(file).cloned()
+}
+
 row! {
     /// The settings of a repository that a file can contain.
-    #[derive(Clone, PartialEq, Eq)]
+    #[derive(Clone, PartialEq, Eq, Serialize)]
     pub struct RepoSettings from "r" {
         /// Its description.
         pub description: Option<String>,
@@ -75,6 +127,7 @@ row! {
         /// True if it has vulnerability alerts.
         pub vulnerability_alerts: bool,
         /// The settings that are stored together.
+        #[serde(flatten)]
         pub others: Settings = "r.settings" => Settings::read,
     }
 }

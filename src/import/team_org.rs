@@ -56,7 +56,20 @@ pub fn read(top: &Cursor) -> Option<Org> {
         }
     });
     teams(&mut draft, top);
+    lists(&mut draft.org, top);
     draft.finish()
+}
+
+/// A table has the lists of every team, and of every repository.
+fn lists(org: &mut Org, top: &Cursor) {
+    let of = |table: &str, keys: &[&'static str]| if top.get(table).is_some() { keys.to_vec() } else { Vec::new() };
+    let of_repos = of("collaborators", &["collaborators"]);
+    let of_teams =
+        [of("team_members", &["maintainers", "members"]), of("team_repos", &["repos"]), of("teams", &["teams"])];
+    org.lists
+        .extend([of("org_members", &["admins", "members"]), of("repos", &["repos"]), of("teams", &["teams"])].concat());
+    org.repos.iter_mut().for_each(|repo| repo.lists.extend(&of_repos));
+    org.teams.iter_mut().for_each(|team| team.lists.extend(of_teams.concat()));
 }
 
 fn teams(draft: &mut Draft, top: &Cursor) {

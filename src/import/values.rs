@@ -186,6 +186,12 @@ pub fn project_number(at: &Cursor, key: &str) -> Result<i64, Fault> {
     })
 }
 
+/// The ID of a team.
+pub fn id(at: &Cursor) -> Result<i64, Fault> {
+    let id = i64::try_from(at.number()?).ok().filter(|id| *id > 0);
+    id.ok_or_else(|| at.fault("expected the ID of a team, a whole number from 1"))
+}
+
 /// Reads the number of people of a team that a request for a review is delegated to.
 pub fn reviewers(at: &Cursor) -> Result<i64, Fault> {
     let number = i64::try_from(at.number()?).ok().filter(|number| (1..=MOST_MEMBERS).contains(number));

@@ -188,6 +188,34 @@ row! {
 }
 
 impl OrgSettings {
+    /// The settings of a new organization.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self {
+            name: None,
+            description: None,
+            company: None,
+            blog: None,
+            location: None,
+            email: None,
+            twitter_username: None,
+            billing_email: None,
+            default_repository_permission: "read".to_owned(),
+            members_can_create_teams: true,
+            members_can_leave_teams: false,
+            members_can_create_repositories: true,
+            members_can_create_public_repositories: true,
+            members_can_create_private_repositories: true,
+            members_can_fork_private_repositories: false,
+            switches: Switches::default(),
+            has_organization_projects: true,
+            has_repository_projects: true,
+            audit_shows_addresses: false,
+            applications_need_approval: true,
+            plan: "free".to_owned(),
+        }
+    }
+
     /// The kinds of repositories that members may create.
     #[must_use]
     pub fn creation(&self) -> Creation {

@@ -251,8 +251,9 @@ fn address(text: String) -> String {
     address::read(&text).unwrap_or(text)
 }
 
-/// Only the fields that differ between two records, for the audit log.
-fn difference(before: &Value, after: &Value) -> (Value, Value) {
+/// Only the fields that differ between two records.
+#[must_use]
+pub fn difference(before: &Value, after: &Value) -> (Value, Value) {
     let differs = |one: &Value, other: &Value| -> Map<String, Value> {
         let members = one.as_object().into_iter().flatten();
         members.filter(|(key, value)| other.get(key) != Some(value)).map(|(k, v)| (k.clone(), v.clone())).collect()

@@ -17,5 +17,6 @@ mod support;
 mod doors;
 mod exported;
 mod import;
+mod plan;
 mod properties;
 mod store;

@@ -14,6 +14,7 @@ use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Compat, Mails, Site};
 use guildhall::people::email_keys;
+use guildhall::plan::{self, Flags, Plan};
 
 use super::database::{self, Database};
 use super::fault_injector::FaultInjector;
@@ -74,6 +75,16 @@ impl Store {
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
         let orgs = import::read_files(files, None, |_| {}).complete()?;
         self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, CHOICES, |_| {}))
+    }
+
+    /// The plans of files.
+    pub fn plan(&self, files: &[PathBuf], flags: Flags) -> Result<Vec<Plan>> {
+        let orgs = Arc::new(import::read_files(files, None, |_| {}).complete()?);
+        let planned = |nth: usize| {
+            let (orgs, now) = (Arc::clone(&orgs), self.now);
+            self.runtime.block_on(self.db.read(move |tx| plan::of(tx, &orgs[nth], flags, now)))
+        };
+        (0..orgs.len()).map(planned).collect()
     }
 
     /// The file of an organization, and what it leaves out.

@@ -1,8 +1,7 @@
 //! Former names of repositories, which redirect to them (decisions 33 and 50).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::super::desired::Repo;
 use super::super::report::Kind;
 use super::Job;
 use crate::error::Result;
@@ -10,19 +9,6 @@ use crate::repos::name_key;
 
 /// The organization's repositories by the form in which names are compared.
 pub(super) type Repos = HashMap<String, i64>;
-
-/// For each repository of the file, the name under which the store has it: its own, or else a former name that no other
-/// repository of the file has or had.
-pub(super) fn pair(file: &[Repo], known: &HashSet<String>) -> Vec<Option<String>> {
-    let own = |repo: &Repo| Some(name_key(&repo.name)).filter(|key| known.contains(key));
-    let mut pairs: Vec<Option<String>> = file.iter().map(own).collect();
-    let mut taken: HashSet<String> = pairs.iter().flatten().cloned().collect();
-    for (repo, found) in file.iter().zip(&mut pairs).filter(|(_, found)| found.is_none()) {
-        let mut former = repo.former_names.iter().map(|name| name_key(name)).filter(|key| known.contains(key));
-        *found = former.find(|key| taken.insert(key.clone()));
-    }
-    pairs
-}
 
 /// Stores the former names of the file's repositories. A name that is in use, and a former name that was claimed first,
 /// take precedence.

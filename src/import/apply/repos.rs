@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::desired::Repo;
+use super::super::matching;
 use super::super::report::Kind;
 use super::super::stored_settings::RepoSettings;
 use super::Job;
@@ -24,7 +25,7 @@ row! {
 pub(super) fn put(job: &mut Job<'_, '_>) -> Result<Repos> {
     let stored: Vec<RepoRow> = job.cx.tx.all(STORED, &[&job.org])?;
     let mut known: HashMap<String, RepoRow> = stored.into_iter().map(|repo| (name_key(&repo.name), repo)).collect();
-    let pairs = repo_names::pair(&job.file.repos, &known.keys().cloned().collect());
+    let pairs = matching::pair_repos(&job.file.repos, &known.keys().cloned().collect());
 
     let used = used(job);
     let (file, mut repos, mut new) = (job.file, Repos::new(), Vec::new());

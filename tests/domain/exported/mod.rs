@@ -8,7 +8,7 @@ use crate::support::store::{Store, refusal};
 use round_trip::round_trip;
 
 /// An organization with everything that an organization can have.
-const RICH: &str = r##"
+pub const RICH: &str = r##"
 name: "Acme: & Söhne"
 description: "two\nlines "
 company: ACME

@@ -1,7 +1,7 @@
 //! Whatever a text is, a file says it.
 
 use guildhall::export::yaml;
-use guildhall::import::desired::{Membership, Org, Person, Project, Repo, Role, Team};
+use guildhall::import::desired::{Lists, Membership, Org, Person, Project, Repo, Role, Team};
 use guildhall::import::fault::Faults;
 use guildhall::import::read::read;
 use guildhall::name::can_be_shown;
@@ -124,12 +124,15 @@ fn sketched(sketches: &[Sketch], text: &str) -> Org {
 fn unplaced(mut org: Org) -> Org {
     (org.file, org.line, org.key) = (String::new(), 0, String::new());
     org.people.iter_mut().for_each(|person| person.line = 0);
-    org.repos.iter_mut().for_each(|repo| repo.line = 0);
+    org.lists.clear();
+    org.repos.iter_mut().for_each(|repo| (repo.line, repo.lists) = (0, Lists::new()));
     for team in &mut org.teams {
-        (team.line, team.key) = (0, String::new());
+        (team.line, team.key, team.lists) = (0, String::new(), Lists::new());
         team.members.iter_mut().for_each(|member| member.line = 0);
     }
-    org.projects.iter_mut().for_each(|project| (project.line, project.key) = (0, String::new()));
+    for project in &mut org.projects {
+        (project.line, project.key, project.lists) = (0, String::new(), Lists::new());
+    }
     org
 }
 

@@ -10,6 +10,7 @@ mod import_owners;
 mod missing_store;
 mod operating;
 mod packaged;
+mod planning;
 mod reloading;
 mod restoring;
 mod serving;

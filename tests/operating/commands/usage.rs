@@ -34,6 +34,14 @@ fn wrong_usage_is_told_apart_and_says_what_is_right() {
 }
 
 #[test]
+fn decision_74_a_wrong_command_line_of_plan_is_told_apart_from_changes() {
+    for arguments in [&["plan"][..], &["plan", "--prun", "x"], &["plan", "--database", "sqlite::memory:", "x"]] {
+        refused(&guildhall(arguments).output().expect("the program runs"), 1, "");
+    }
+    assert_eq!(outcome(&guildhall(&["plan", "--help"]).output().expect("the program runs")).0, 0);
+}
+
+#[test]
 fn every_setting_is_in_the_help_and_in_the_guide_for_operators() {
     let help = outcome(&guildhall(&["serve", "--help"]).output().expect("the program runs")).1;
     // A line may end anywhere between two words.

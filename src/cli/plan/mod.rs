@@ -1,0 +1,4 @@
+//! `guildhall plan`.
+
+pub mod command;
+mod print;

@@ -1,0 +1,168 @@
+//! Plans as lines for people: `+`, `~` and `-`, grouped by team, with colors on a terminal.
+
+use std::collections::HashMap;
+use std::io::IsTerminal;
+
+use serde_json::Value;
+
+use crate::cli::{Failure, answer};
+use crate::import::fault::{plain, shown};
+use crate::plan::{Action, Change, Flag, Item, Kind, Plan, Summary};
+
+/// Prints plans, and the numbers of all their changes as the last line.
+pub fn plans(plans: &[Plan], summary: Summary) -> Result<(), Failure> {
+    let colored = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let mut text = Vec::new();
+    for plan in plans {
+        write_plan(&mut text, plan, colored);
+    }
+    let changes = || plans.iter().flat_map(|plan| &plan.changes);
+    for flag in [Flag::Owners, Flag::Invite, Flag::CreateAccounts] {
+        let blocked = changes().filter(|change| change.blocked_by == Some(flag)).count();
+        if blocked > 0 {
+            let verb = if blocked == 1 { "change needs" } else { "changes need" };
+            text.push(format!("{blocked} {verb} {}", flag.typed()));
+        }
+    }
+    let Summary { add, change, remove } = summary;
+    text.push(format!("Plan: {add} to add, {change} to change, {remove} to remove"));
+    answer(&text.join("\n"))
+}
+
+/// The heading under which a change of no team stands.
+fn heading(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Organization | Kind::Setting => "organization",
+        Kind::Account => "accounts",
+        Kind::Member | Kind::PublicMember => "people",
+        Kind::SecurityManager => "security managers",
+        Kind::Repository | Kind::FormerRepositoryName | Kind::Collaborator => "repositories",
+        Kind::Project | Kind::ProjectCollaborator => "projects",
+        Kind::Invitation => "invitations",
+        Kind::Team | Kind::FormerTeamName | Kind::TeamMember | Kind::Grant | Kind::ProjectGrant => "team",
+    }
+}
+
+/// The group of a change: its team, or the heading of its kind.
+fn group(change: &Change) -> String {
+    match (change.kind, &change.team) {
+        (Kind::Team, _) => format!("team {}", plain(&change.subject)),
+        (_, Some(team)) => format!("team {}", plain(team)),
+        (kind, None) => heading(kind).to_owned(),
+    }
+}
+
+fn write_plan(text: &mut Vec<String>, plan: &Plan, colored: bool) {
+    text.push(format!("{}:", plain(&plan.org)));
+    if plan.changes.is_empty() {
+        text.push("  no changes".to_owned());
+    }
+    let mut groups: Vec<(String, Vec<&Change>)> = Vec::new();
+    let mut index = HashMap::new();
+    for change in &plan.changes {
+        let at = *index.entry(group(change)).or_insert_with_key(|name| {
+            groups.push((name.clone(), Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push(change);
+    }
+    for (name, changes) in groups {
+        text.push(format!("  {name}"));
+        for change in changes {
+            write_change(text, change, colored);
+        }
+    }
+    write_list(text, "Not in the file, stays as it is", plan.not_in_file.iter().map(item));
+    write_list(text, "Skipped", plan.skipped.iter().map(|line| plain_line(line)));
+    write_list(text, "Not kept", plan.not_kept.iter().map(|key| plain_line(key)));
+    text.push(String::new());
+}
+
+fn write_list(text: &mut Vec<String>, title: &str, lines: impl Iterator<Item = String>) {
+    for (nth, line) in lines.enumerate() {
+        if nth == 0 {
+            text.push(format!("  {title}:"));
+        }
+        text.push(format!("    {line}"));
+    }
+}
+
+fn write_change(text: &mut Vec<String>, change: &Change, colored: bool) {
+    let (sign, color) = match change.action {
+        Action::Add => ('+', "\u{1b}[32m"),
+        Action::Change => ('~', "\u{1b}[33m"),
+        Action::Remove => ('-', "\u{1b}[31m"),
+    };
+    let (begin, end) = if colored { (color, "\u{1b}[0m") } else { ("", "") };
+    let mut line = format!("    {begin}{sign}{end} {}", name(change.kind, &change.subject));
+    if !(change.before.is_object() || change.after.is_object()) {
+        line += &values(change);
+    }
+    if let Some(flag) = change.blocked_by {
+        line.extend(["  (needs ", flag.typed(), ")"]);
+    }
+    text.push(line);
+    let fields = change.after.as_object().or(change.before.as_object());
+    for key in fields.into_iter().flatten().map(|(key, _)| key) {
+        text.push(match (change.before.get(key), change.after.get(key)) {
+            (Some(before), Some(after)) => format!("        {key}: {} -> {}", value(before), value(after)),
+            (before, after) => format!("        {key}: {}", value(before.or(after).unwrap_or(&Value::Null))),
+        });
+    }
+}
+
+/// The values of a change that has one value: a role, a level, or a setting.
+fn values(change: &Change) -> String {
+    let word = |value: &Value| match value {
+        Value::String(text) if change.kind != Kind::Setting => plain(text),
+        value => self::value(value),
+    };
+    match (change.action, &change.before, &change.after) {
+        (Action::Change, before, after) => format!(": {} -> {}", word(before), word(after)),
+        (_, Value::Null | Value::Bool(true), Value::Null | Value::Bool(true)) => String::new(),
+        (_, Value::Null, value) | (_, value, _) => format!(": {}", word(value)),
+    }
+}
+
+fn value(value: &Value) -> String {
+    match value {
+        Value::String(text) => shown(text),
+        Value::Null => "none".to_owned(),
+        value => plain(&value.to_string()),
+    }
+}
+
+/// A subject within its group.
+fn name(kind: Kind, subject: &str) -> String {
+    let subject = plain(subject);
+    match kind {
+        Kind::Organization => format!("organization {subject}"),
+        Kind::PublicMember => format!("{subject}: public member"),
+        Kind::SecurityManager => format!("{subject}: security manager"),
+        Kind::FormerRepositoryName | Kind::FormerTeamName => format!("former name {subject}"),
+        Kind::Grant => format!("repository {subject}"),
+        Kind::ProjectGrant | Kind::Project => format!("project {subject}"),
+        _ => subject,
+    }
+}
+
+fn item(item: &Item) -> String {
+    let subject = match item.kind {
+        Kind::Team => format!("team {}", plain(&item.subject)),
+        Kind::Repository => format!("repository {}", plain(&item.subject)),
+        Kind::Invitation => format!("invitation of {}", plain(&item.subject)),
+        kind => name(kind, &item.subject),
+    };
+    let team = match &item.team {
+        Some(team) if item.kind != Kind::SecurityManager => format!(" in team {}", plain(team)),
+        _ => String::new(),
+    };
+    match &item.value {
+        Value::String(text) => format!("{subject}{team}: {}", plain(text)),
+        _ => format!("{subject}{team}"),
+    }
+}
+
+fn plain_line(line: &str) -> String {
+    crate::cli::in_one_line(line)
+}

@@ -1,0 +1,164 @@
+//! The comparison of a file with the store: what each part of it has found, and the order of all changes.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::stored::Stored;
+use super::{Action, Change, Flag, Flags, Item, Kind, Plan};
+use crate::import::desired::{Org, Role};
+use crate::import::fault::Faults;
+
+/// A comparison in progress.
+pub struct Comparison<'a> {
+    /// The desired state.
+    pub file: &'a Org,
+    /// The state of the store.
+    pub stored: &'a Stored,
+    /// The flags of the command.
+    pub flags: Flags,
+    /// The mistakes that only a comparison finds.
+    pub faults: &'a Faults,
+    /// The roles in the organization after the plan, by login key.
+    pub roles: HashMap<String, Role>,
+    /// The people and invitations that the plan removes: login keys, and keys of e-mail addresses.
+    pub removed: HashSet<String>,
+    /// The people whom the plan invites because they are on a team, by login key.
+    pub outsiders: HashSet<String>,
+    /// The repositories of the store that the plan removes, by the form in which names are compared.
+    pub removed_repos: HashSet<String>,
+    /// The projects that the plan removes.
+    pub removed_projects: HashSet<i64>,
+    /// Additions and changes, in order.
+    changes: Vec<Change>,
+    /// Removals, in the reverse of their order: what contains others goes last.
+    removals: Vec<Change>,
+    /// Items that stay.
+    not_in_file: Vec<Item>,
+    /// The parts that cannot be carried out.
+    pub skipped: Vec<String>,
+}
+
+/// The place of a subject: its kind, its team, and its name.
+pub type At<'s> = (Kind, Option<&'s str>, &'s str);
+
+impl<'a> Comparison<'a> {
+    /// Begins.
+    pub fn new(file: &'a Org, stored: &'a Stored, flags: Flags, faults: &'a Faults) -> Self {
+        Self {
+            file,
+            stored,
+            flags,
+            faults,
+            roles: HashMap::new(),
+            removed: HashSet::new(),
+            outsiders: HashSet::new(),
+            removed_repos: HashSet::new(),
+            removed_projects: HashSet::new(),
+            changes: Vec::new(),
+            removals: Vec::new(),
+            not_in_file: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// Compares everything. Each part may use what those before it have found.
+    pub fn plan(mut self) -> Plan {
+        self.settings();
+        self.accounts();
+        self.people();
+        self.repositories();
+        self.collaborators();
+        self.projects();
+        self.teams();
+        self.invitations();
+        self.seats();
+        self.grants();
+        self.security_managers();
+        self.removals.reverse();
+        self.changes.append(&mut self.removals);
+        Plan {
+            org: if self.stored.exists { self.stored.content.org.login.clone() } else { self.file.login.clone() },
+            file: self.file.file.clone(),
+            changes: self.changes,
+            not_in_file: self.not_in_file,
+            skipped: self.skipped,
+            not_kept: self.file.not_kept.iter().cloned().collect(),
+        }
+    }
+
+    /// The flag, if the command does not have it.
+    pub fn needs(&self, flag: Flag) -> Option<Flag> {
+        let given = match flag {
+            // A new organization takes its owners from its file.
+            Flag::Owners => self.flags.owners || !self.stored.exists,
+            Flag::Invite => self.flags.invite,
+            Flag::CreateAccounts => self.flags.create_accounts,
+        };
+        (!given).then_some(flag)
+    }
+
+    /// Adds an addition or a change.
+    pub fn push(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// The subject is new.
+    pub fn add(&mut self, at: At<'_>, after: impl Into<Value>, blocked_by: Option<Flag>) {
+        self.changes.push(change(Action::Add, at, (Value::Null, after.into()), blocked_by));
+    }
+
+    /// The subject has another value.
+    pub fn change(
+        &mut self,
+        at: At<'_>,
+        (before, after): (impl Into<Value>, impl Into<Value>),
+        blocked_by: Option<Flag>,
+    ) {
+        self.changes.push(change(Action::Change, at, (before.into(), after.into()), blocked_by));
+    }
+
+    /// The file says that the subject goes.
+    pub fn remove(&mut self, at: At<'_>, before: impl Into<Value>) {
+        self.removals.push(change(Action::Remove, at, (before.into(), Value::Null), None));
+    }
+
+    /// The file does not have the subject, and stays silent about it unless it has the list in which it would be.
+    /// Returns true if the plan removes it.
+    pub fn beyond(&mut self, at: At<'_>, value: impl Into<Value>, is_listed: bool, needs: Option<Flag>) -> bool {
+        let (kind, team, subject) = at;
+        if self.flags.prune && is_listed {
+            let blocked_by = needs.and_then(|flag| self.needs(flag));
+            self.removals.push(change(Action::Remove, at, (value.into(), Value::Null), blocked_by));
+            return true;
+        }
+        let (team, subject) = (team.map(str::to_owned), subject.to_owned());
+        self.not_in_file.push(Item { kind, team, subject, value: value.into() });
+        false
+    }
+
+    /// A part of the file that cannot be carried out.
+    pub fn skip(&mut self, why: impl Into<String>) {
+        self.skipped.push(why.into());
+    }
+}
+
+/// A change of a subject that no flag allows.
+pub fn change_of(at: At<'_>, values: (Value, Value)) -> Change {
+    change(Action::Change, at, values, None)
+}
+
+fn change(
+    action: Action,
+    (kind, team, subject): At<'_>,
+    (before, after): (Value, Value),
+    blocked_by: Option<Flag>,
+) -> Change {
+    let (team, subject) = (team.map(str::to_owned), subject.to_owned());
+    Change { action, kind, team, subject, before, after, blocked_by }
+}
+
+/// True if the role makes a member.
+pub fn is_member(role: Option<&Role>) -> bool {
+    matches!(role, Some(Role::Admin | Role::Member))
+}

@@ -1,0 +1,109 @@
+//! Open invitations: those that the file lists, and those of people who are on a team and not in the organization.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use super::comparison::{Comparison, is_member};
+use super::{Flag, Kind};
+use crate::import::desired::{Invitation, Role};
+use crate::people::{email, login};
+
+/// The role that an invitation offers if the file names no other.
+const USUAL: &str = "direct_member";
+
+impl Comparison<'_> {
+    /// Compares the invitations.
+    pub(super) fn invitations(&mut self) {
+        let stored: HashMap<String, &Invitation> =
+            self.stored.content.org.invitations.iter().map(|invitation| (key(invitation), invitation)).collect();
+        let mut named: HashSet<String> = HashSet::new();
+        for invitation in &self.file.invitations {
+            let key = key(invitation);
+            self.invitation(invitation, &key, stored.get(&key).copied());
+            named.insert(key);
+        }
+        self.outsiders(&stored, &named);
+        let is_listed = self.file.lists.contains("invitations");
+        let of_store = self.stored;
+        for invitation in &of_store.content.org.invitations {
+            let key = key(invitation);
+            // A person who joins needs no invitation.
+            if named.contains(&key) || self.outsiders.contains(&key) || self.roles.contains_key(&key) {
+                continue;
+            }
+            let (subject, needs) = (subject(invitation), concerns_owners(invitation.role).then_some(Flag::Owners));
+            if self.beyond((Kind::Invitation, None, subject), invitation.role, is_listed, needs) {
+                self.removed.insert(key);
+            }
+        }
+    }
+
+    fn invitation(&mut self, wanted: &Invitation, key: &str, stored: Option<&Invitation>) {
+        let account = self.stored.tied.get(key).map_or(key, String::as_str);
+        let who = match &wanted.login {
+            Some(login) => self.login(key, login),
+            None => subject(wanted).to_owned(),
+        };
+        let at = (Kind::Invitation, None, who.as_str());
+        let blocked_by = if concerns_owners(wanted.role) { self.needs(Flag::Owners) } else { None };
+        if is_member(self.roles.get(account)) {
+            return self.skip(format!("{who} is already in the organization and is not invited"));
+        }
+        if self.stored.is_suspended(account) {
+            return self.skip(format!("{who} is suspended and cannot be invited"));
+        }
+        match stored {
+            Some(was) if was.role == wanted.role => {}
+            Some(was) => self.change(at, (was.role, wanted.role), blocked_by),
+            None => {
+                let address = wanted.email.as_ref().filter(|_| wanted.login.is_some());
+                let after = match address {
+                    Some(address) => json!({ "role": wanted.role, "email": address }),
+                    None => Value::from(wanted.role),
+                };
+                self.add(at, after, blocked_by);
+            }
+        }
+    }
+
+    /// Invites the people whom a team of the file names and no list of people or invitations has.
+    fn outsiders(&mut self, stored: &HashMap<String, &Invitation>, named: &HashSet<String>) {
+        let blocked_by = self.needs(Flag::Invite);
+        let file = self.file;
+        for member in file.teams.iter().flat_map(|team| &team.members) {
+            let key = login::key(&member.login);
+            if is_member(self.roles.get(&key)) || named.contains(&key) || self.removed.contains(&key) {
+                continue;
+            }
+            let invited = stored.get(&key);
+            if self.may_be_invited(&key) && self.outsiders.insert(key.clone()) && invited.is_none() {
+                let login = self.login(&key, &member.login);
+                self.add((Kind::Invitation, None, &login), USUAL, blocked_by);
+            }
+        }
+    }
+
+    /// True if the person may get an invitation only because a team of the file names them.
+    pub(super) fn may_be_invited(&self, key: &str) -> bool {
+        self.roles.get(key) != Some(&Role::BillingManager) && !self.stored.is_suspended(key)
+    }
+}
+
+/// The invited login or e-mail address, in the form in which they are compared; no login contains an `@`.
+pub(super) fn key(invitation: &Invitation) -> String {
+    match &invitation.login {
+        Some(login) => login::key(login),
+        None => email::key(invitation.email.as_deref().unwrap_or_default()),
+    }
+}
+
+/// The invited login or e-mail address, as it is written.
+pub(super) fn subject(invitation: &Invitation) -> &str {
+    invitation.login.as_ref().or(invitation.email.as_ref()).map_or("", String::as_str)
+}
+
+/// True if the invitation makes an owner, or may do so.
+fn concerns_owners(role: &str) -> bool {
+    matches!(role, "admin" | "reinstate")
+}

@@ -1,0 +1,32 @@
+//! A plan that was saved: with the files that it was made from, so that it can be computed again.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Flags, Plan};
+use crate::import::read::Source;
+
+/// The value of `format`.
+const FORMAT: &str = "guildhall-plan/1";
+
+/// The content of a file that `guildhall plan --out` writes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    format: String,
+    /// The flags with which the plan was made.
+    pub flags: Flags,
+    /// The login for files that describe one organization without naming it.
+    pub org: Option<String>,
+    /// The plans, in the order of the files.
+    pub plans: Vec<Plan>,
+    /// The files.
+    pub files: Vec<Source>,
+}
+
+impl Saved {
+    /// These plans, made from these files.
+    #[must_use]
+    pub fn new(flags: Flags, org: Option<String>, plans: Vec<Plan>, files: Vec<Source>) -> Self {
+        Self { format: FORMAT.to_owned(), flags, org, plans, files }
+    }
+}

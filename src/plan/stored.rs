@@ -1,0 +1,78 @@
+//! The stored organization, as a plan compares it with a file.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::clock::Time;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::export::{Exported, stored};
+use crate::import::desired::Org;
+use crate::import::fault::Faults;
+use crate::import::logins::Account;
+use crate::import::{Choices, Unlisted, check, matching};
+use crate::members::invitations::invited_address;
+use crate::orgs::settings::{self, OrgSettings};
+use crate::people::{email, login};
+
+/// The choices with which a file is checked: a plan shows what the others refuse.
+const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owners: true };
+
+/// The stored organization; one that does not exist yet has nothing.
+pub struct Stored {
+    /// True if it exists.
+    pub exists: bool,
+    /// Its content, as a file describes it.
+    pub content: Exported,
+    /// Its profile and settings.
+    pub settings: OrgSettings,
+    /// The people of the file who have accounts, by login key.
+    pub accounts: HashMap<String, Account>,
+    /// For each team of the file, the index of its team in the content.
+    pub pairs: Vec<Option<usize>>,
+    /// Invited e-mail addresses of the file that belong to an account, with its login, by the key of the address.
+    pub tied: HashMap<String, String>,
+}
+
+impl Stored {
+    /// Checks the file against the store and reads the organization. An error names file, line and key.
+    pub fn read(tx: &mut Tx, file: &Org, now: Time) -> Result<Self> {
+        let faults = Faults::default();
+        let known = check::store(tx, file, CHOICES, now, &faults)?;
+        if !faults.is_empty() {
+            return Err(Error::from(faults));
+        }
+        let (content, settings, tied) = match known.org {
+            Some(id) => {
+                let content = stored::read(tx, id, now)?;
+                let tied = tied(tx, id, file, &content.org)?;
+                (content, settings::stored(tx, id)?, tied)
+            }
+            None => (Exported::default(), OrgSettings::usual(), HashMap::new()),
+        };
+        let rows: Vec<_> = content.teams.iter().map(|team| team.row.clone()).collect();
+        let pairs = matching::pair(file, &rows)?;
+        Ok(Self { exists: known.org.is_some(), content, settings, accounts: known.accounts, pairs, tied })
+    }
+
+    /// True if the account that the file names exists and is suspended.
+    pub fn is_suspended(&self, key: &str) -> bool {
+        self.accounts.get(key).is_some_and(|account| account.suspended)
+    }
+}
+
+/// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
+/// such address.
+fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<String, String>> {
+    let addresses = |of: &Org| -> HashSet<String> {
+        let addressed = of.invitations.iter().filter(|invitation| invitation.login.is_none());
+        addressed.filter_map(|invitation| invitation.email.as_deref().map(email::key)).collect()
+    };
+    let known = addresses(stored);
+    let mut tied = HashMap::new();
+    for address in addresses(file).into_iter().filter(|address| !known.contains(address)) {
+        if let Some(person) = invited_address::account_of(tx, org, &address)? {
+            tied.insert(address, login::key(&person.login));
+        }
+    }
+    Ok(tied)
+}

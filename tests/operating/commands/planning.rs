@@ -1,0 +1,112 @@
+//! `guildhall plan` as an operator runs it: its lines, its exit codes, JSON, and the file of a saved plan (decision 74).
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::commands::import::{export, import};
+use crate::place::{Place, outcome, refused};
+
+const BASE: &str = "orgs:
+  acme:
+    admins: [olivia]
+    members: [max, nina, tom]
+    repos: {web: {}}
+    teams:
+      Core:
+        description: Old
+        members: [max, tom]
+        repos: {web: read}
+";
+
+/// The file whose plan `docs/running.md` shows.
+const EDITED: &str = "orgs:
+  acme:
+    admins: [olivia, max]
+    members: [nina, tom, ulla]
+    teams:
+      Core:
+        description: New
+        maintainers: [nina]
+        members: [max]
+        repos: {web: write}
+";
+
+fn base() -> Place {
+    let place = Place::new();
+    assert_eq!(outcome(&import(&place, BASE, &[])).0, 0);
+    place
+}
+
+fn plan(place: &Place, content: &str, flags: &[&str]) -> (i32, String, String) {
+    let file = place.database.directory().join("desired.yaml");
+    fs::write(&file, content).expect("to write");
+    outcome(&place.run(&[&["plan", file.to_str().expect("text")], flags].concat()))
+}
+
+#[test]
+fn decision_74_a_plan_is_printed_by_team_and_its_exit_code_says_if_there_is_something_to_do() {
+    let place = base();
+    let before = export(&place);
+    let printed = "acme:
+  accounts
+    + ulla  (needs --create-accounts)
+  people
+    + ulla: member
+    ~ max: member -> admin  (needs --owners)
+  team Core
+    ~ Core
+        description: \"Old\" -> \"New\"
+    + nina: maintainer
+    ~ repository web: read -> write
+  Not in the file, stays as it is:
+    tom in team Core: member
+
+1 change needs --owners
+1 change needs --create-accounts
+Plan: 3 to add, 3 to change, 0 to remove
+";
+    assert_eq!(plan(&place, EDITED, &[]), (2, printed.to_owned(), String::new()));
+    let (code, out, _) = plan(&place, EDITED, &["--prune", "--owners", "--create-accounts"]);
+    assert!(code == 2 && out.contains("    - tom: member\n") && !out.contains("needs"), "{out}");
+    assert!(out.ends_with("Plan: 3 to add, 3 to change, 1 to remove\n"), "{out}");
+    let nothing = "acme:\n  no changes\n\nPlan: 0 to add, 0 to change, 0 to remove\n";
+    assert_eq!(plan(&place, BASE, &["--prune"]), (0, nothing.to_owned(), String::new()));
+    assert_eq!(plan(&place, &before, &["--prune"]), (0, nothing.to_owned(), String::new()));
+    assert_eq!(export(&place), before);
+}
+
+#[test]
+fn decision_74_json_is_one_document_and_a_plan_is_saved_with_its_files() {
+    let place = base();
+    let saved = place.database.directory().join("plan.json");
+    let (code, out, _) = plan(&place, EDITED, &["--json", "--out", saved.to_str().expect("text")]);
+    let document: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, &document["summary"]), (2, &json!({ "add": 3, "change": 3, "remove": 0 })));
+    let changes = document["organizations"][0]["changes"].as_array().expect("changes");
+    let max = json!({
+        "action": "change", "kind": "member", "team": null, "subject": "max",
+        "before": "member", "after": "admin", "blocked_by": "owners",
+    });
+    assert!(changes.contains(&max), "{out}");
+    let saved: Value = serde_json::from_str(&fs::read_to_string(saved).expect("a file")).expect("JSON");
+    assert_eq!(saved["plans"], document["organizations"]);
+    assert_eq!(saved["files"][0]["text"], EDITED);
+    assert_eq!(saved["format"], "guildhall-plan/1");
+}
+
+#[test]
+fn decision_74_a_plan_that_cannot_be_made_fails_with_1() {
+    let place = base();
+    let bad = EDITED.replace("description: New", "privacy: open");
+    let (code, out, err) = plan(&place, &bad, &[]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("desired.yaml:7: orgs.acme.teams.Core.privacy: \"open\" is not one of"), "{err}");
+    let absent = place.run(&["plan", "no-such-file.yaml"]);
+    refused(&absent, 1, "no-such-file.yaml: cannot read the file");
+    let folder = place.database.directory().to_str().expect("text").to_owned();
+    let (code, _, err) = plan(&place, EDITED, &["--out", &folder]);
+    assert!(code == 1 && err.contains("choose another file with --out"), "{err}");
+    let (code, _, err) = plan(&place, "orgs: {acme: {members: [acme]}}", &[]);
+    assert!(code == 1 && err.contains("is a person here and an organization"), "{err}");
+}

@@ -69,8 +69,8 @@ impl Failure {
     }
 }
 
-/// The commands whose exit code 2 means that there is something to do.
-const COMPARING: [&str; 1] = ["plan"];
+/// The commands that keep the exit code 2 for a plan with changes.
+const COMPARING: [&str; 2] = ["plan", "apply"];
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -102,6 +102,7 @@ Examples:
   guildhall import org.yaml                           import an organization from a file
   guildhall export acme --output acme.yaml            export an organization to a file
   guildhall plan acme.yaml                            show what would change to match the file
+  guildhall apply acme.yaml                           change the organization to match the file
   guildhall token create --user olivia --scopes repo  create a token for a person
   guildhall audit acme --since 7d                     print what was changed in the last week
 
@@ -127,6 +128,7 @@ enum Command {
     Import(import::Args),
     Export(export::Args),
     Plan(plan::command::Args),
+    Apply(plan::apply::Args),
     Audit(audit::command::Args),
     #[command(subcommand)]
     Deliveries(deliveries::Command),
@@ -198,6 +200,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Import(args) => import::run(args).await,
         Command::Export(args) => export::run(args).await,
         Command::Plan(args) => plan::command::run(args).await.map_err(Failure::without_usage),
+        Command::Apply(args) => plan::apply::run(args).await.map_err(Failure::without_usage),
         Command::Audit(args) => audit::command::run(args).await,
         Command::Deliveries(command) => deliveries::run(command).await,
         Command::Invitations(args) => invitations::run(args).await,

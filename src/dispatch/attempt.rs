@@ -136,6 +136,7 @@ impl Attempt {
             page: request.page,
             prepared: request.call.prepared.get(),
             site: &service.site,
+            mails: true,
         };
         let call = &request.call;
         if authorizes {

@@ -34,11 +34,11 @@ pub mod values;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use report::Report;
+pub use report::{OrgReport, Report};
 pub use unlisted::Unlisted;
 
 use crate::clock::{self, Time};
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::operation::Site;
 use desired::Org;
@@ -142,6 +142,17 @@ pub async fn run(
         put_in_order(db);
     }
     ended.map(|()| report)
+}
+
+/// Loads an organization that does not exist yet.
+pub fn load(
+    tx: &mut Tx,
+    (site, now): (&Site, Time),
+    request_id: &str,
+    org: &Org,
+    choices: Choices,
+) -> Result<OrgReport> {
+    apply::apply(tx, site, now, request_id, org, choices, &|_| {})
 }
 
 /// One transaction for each organization; if one fails, those before it stay committed.

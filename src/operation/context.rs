@@ -175,13 +175,15 @@ pub struct Cx<'a, 'c> {
     pub prepared: Option<&'a Prepared>,
     /// Settings and state in memory.
     pub site: &'a Site,
+    /// True if people who are invited get e-mails.
+    pub mails: bool,
 }
 
 impl<'a, 'c> Cx<'a, 'c> {
     /// The context of work that no request of the API asked for, or not by itself: nothing was prepared, and a list has
     /// pages of 100.
     pub fn new(tx: &'a mut Tx<'c>, caller: &'a Caller, moment: Moment<'a>, links: &'a Links, site: &'a Site) -> Self {
-        Self { tx, caller, moment, links, page: Page { number: 1, per_page: 100 }, prepared: None, site }
+        Self { tx, caller, moment, links, page: Page { number: 1, per_page: 100 }, prepared: None, site, mails: true }
     }
 
     /// The person who is the caller; 401 without credentials.

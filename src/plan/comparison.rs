@@ -27,6 +27,8 @@ pub struct Comparison<'a> {
     pub outsiders: HashSet<String>,
     /// The repositories of the store that the plan removes, by the form in which names are compared.
     pub removed_repos: HashSet<String>,
+    /// The teams of the store that the plan removes.
+    pub removed_teams: HashSet<usize>,
     /// The projects that the plan removes.
     pub removed_projects: HashSet<i64>,
     /// Additions and changes, in order.
@@ -54,6 +56,7 @@ impl<'a> Comparison<'a> {
             removed: HashSet::new(),
             outsiders: HashSet::new(),
             removed_repos: HashSet::new(),
+            removed_teams: HashSet::new(),
             removed_projects: HashSet::new(),
             changes: Vec::new(),
             removals: Vec::new(),
@@ -75,6 +78,7 @@ impl<'a> Comparison<'a> {
         self.seats();
         self.grants();
         self.security_managers();
+        let guarded = self.guarded(&self.removals);
         self.removals.reverse();
         self.changes.append(&mut self.removals);
         Plan {
@@ -84,6 +88,7 @@ impl<'a> Comparison<'a> {
             not_in_file: self.not_in_file,
             skipped: self.skipped,
             not_kept: self.file.not_kept.iter().cloned().collect(),
+            guarded,
         }
     }
 
@@ -135,6 +140,13 @@ impl<'a> Comparison<'a> {
         let (team, subject) = (team.map(str::to_owned), subject.to_owned());
         self.not_in_file.push(Item { kind, team, subject, value: value.into() });
         false
+    }
+
+    /// The subject of the last removal has another value instead.
+    pub fn last_removal_gives(&mut self, after: &str) {
+        if let Some(last) = self.removals.last_mut() {
+            last.after = after.into();
+        }
     }
 
     /// A part of the file that cannot be carried out.

@@ -6,9 +6,12 @@
 //! number of statements does not depend on the number of teams or people.
 
 mod accounts;
+pub mod apply;
+pub mod carry_out;
 mod collaborators;
 mod comparison;
 mod grants;
+mod guards;
 mod invitations;
 mod people;
 mod projects;
@@ -178,6 +181,17 @@ impl Summary {
     }
 }
 
+/// The numbers that guards look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guarded {
+    /// Memberships and grants in the store.
+    pub held: usize,
+    /// Those of them that the plan removes, also with a team, a person or a repository.
+    pub removed: usize,
+    /// Owners after the plan whose accounts are not suspended.
+    pub owners: usize,
+}
+
 /// The differences of one organization.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -193,6 +207,8 @@ pub struct Plan {
     pub skipped: Vec<String>,
     /// Keys of the file whose values are not stored.
     pub not_kept: Vec<String>,
+    /// The numbers that guards look at.
+    pub guarded: Guarded,
 }
 
 /// Compares an organization of a file with the store. An error names file, line and key.

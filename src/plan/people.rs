@@ -67,6 +67,9 @@ impl Comparison<'_> {
             };
             let is_listed = self.file.lists.contains(list);
             if self.beyond((Kind::Member, None, &person.login), person.role.word(), is_listed, flag) {
+                if self.keeps_a_level(&key) {
+                    self.last_removal_gives("outside_collaborator");
+                }
                 self.roles.remove(&key);
                 self.removed.insert(key);
             }

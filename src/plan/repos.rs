@@ -83,6 +83,7 @@ impl Comparison<'_> {
             for former in &repo.former_names {
                 let (key, own) = (name_key(former), pair.as_deref().map(|key| stored[key].name.as_str()));
                 if key == name_key(&repo.name) || own.is_some_and(|own| name_key(own) == key) {
+                    claimed.insert(key);
                     continue;
                 }
                 if living.contains(&key) || !claimed.insert(key.clone()) {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Flags, Plan};
+use crate::error::{Error, Result};
 use crate::import::read::Source;
 
 /// The value of `format`.
@@ -28,5 +29,16 @@ impl Saved {
     #[must_use]
     pub fn new(flags: Flags, org: Option<String>, plans: Vec<Plan>, files: Vec<Source>) -> Self {
         Self { format: FORMAT.to_owned(), flags, org, plans, files }
+    }
+
+    /// Reads the content of a file.
+    pub fn read(text: &str) -> Result<Self> {
+        let saved: Self = serde_json::from_str(text).map_err(|error| {
+            Error::sentence(format!("this is no saved plan: {error}. Make one with `guildhall plan --out`"))
+        })?;
+        match saved.format.as_str() {
+            FORMAT => Ok(saved),
+            other => Err(Error::sentence(format!("the format of this plan is {other:?}, not {FORMAT:?}; plan again"))),
+        }
     }
 }

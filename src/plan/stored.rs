@@ -29,6 +29,8 @@ pub struct Stored {
     pub accounts: HashMap<String, Account>,
     /// For each team of the file, the index of its team in the content.
     pub pairs: Vec<Option<usize>>,
+    /// The members whose accounts are suspended, by login key.
+    pub suspended: HashSet<String>,
     /// Invited e-mail addresses of the file that belong to an account, with its login, by the key of the address.
     pub tied: HashMap<String, String>,
 }
@@ -41,17 +43,26 @@ impl Stored {
         if !faults.is_empty() {
             return Err(Error::from(faults));
         }
-        let (content, settings, tied) = match known.org {
-            Some(id) => {
-                let content = stored::read(tx, id, now)?;
-                let tied = tied(tx, id, file, &content.org)?;
-                (content, settings::stored(tx, id)?, tied)
-            }
-            None => (Exported::default(), OrgSettings::usual(), HashMap::new()),
-        };
+        let (mut content, mut settings) = (Exported::default(), OrgSettings::usual());
+        let (mut suspended, mut by_address) = (HashSet::new(), HashMap::new());
+        if let Some(id) = known.org {
+            content = stored::read(tx, id, now)?;
+            settings = settings::stored(tx, id)?;
+            suspended =
+                tx.all::<(String,)>(SUSPENDED, &[&id])?.into_iter().map(|(login,)| login::key(&login)).collect();
+            by_address = tied(tx, id, file, &content.org)?;
+        }
         let rows: Vec<_> = content.teams.iter().map(|team| team.row.clone()).collect();
         let pairs = matching::pair(file, &rows)?;
-        Ok(Self { exists: known.org.is_some(), content, settings, accounts: known.accounts, pairs, tied })
+        Ok(Self {
+            exists: known.org.is_some(),
+            content,
+            settings,
+            accounts: known.accounts,
+            pairs,
+            suspended,
+            tied: by_address,
+        })
     }
 
     /// True if the account that the file names exists and is suspended.
@@ -59,6 +70,9 @@ impl Stored {
         self.accounts.get(key).is_some_and(|account| account.suspended)
     }
 }
+
+const SUSPENDED: &str = "
+    SELECT u.login FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1 AND u.suspended = TRUE";
 
 /// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
 /// such address.

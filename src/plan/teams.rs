@@ -50,17 +50,17 @@ impl Comparison<'_> {
         let stored = self.stored;
         let matched: HashMap<usize, &Team> =
             stored.pairs.iter().zip(&self.file.teams).filter_map(|(pair, team)| Some(((*pair)?, team))).collect();
-        let (mut left, mut removed) = (Vec::new(), HashSet::new());
+        let mut left = Vec::new();
         for (index, team) in stored.content.org.teams.iter().enumerate().filter(|(at, _)| !matched.contains_key(at)) {
             let is_listed = match team.parent {
                 None => self.file.lists.contains("teams"),
                 Some(parent) => match matched.get(&parent) {
                     Some(parent) => parent.lists.contains("teams"),
-                    None => removed.contains(&parent),
+                    None => self.removed_teams.contains(&parent),
                 },
             };
             if self.beyond((Kind::Team, None, &team.name), Value::Null, is_listed, None) {
-                removed.insert(index);
+                self.removed_teams.insert(index);
             } else {
                 left.push(index);
             }
@@ -136,7 +136,8 @@ impl Comparison<'_> {
                 };
                 // The slug that a team has before it is renamed redirects to it without being asked for.
                 let is_own = Some(slug.as_str()) == own || Some(&slug) == slug::from_name(&team.name).as_ref();
-                if is_own || known.contains(&slug) && claimed.insert(slug.clone()) {
+                let is_known = is_own || known.contains(&slug);
+                if is_known && claimed.insert(slug.clone()) || is_own {
                     continue;
                 }
                 if living.contains(&slug) || !claimed.insert(slug) {

@@ -38,6 +38,16 @@ words! {
     }
 }
 
+words! {
+    /// The state of a project.
+    pub enum State {
+        /// The project is open.
+        Open = "open",
+        /// The project is closed.
+        Closed = "closed",
+    }
+}
+
 impl Level {
     /// The value as it is stored.
     #[must_use]

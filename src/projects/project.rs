@@ -65,6 +65,11 @@ impl Project {
         tx.maybe(BY_ID, &[&id])
     }
 
+    /// The project of an organization with this number, if there is one.
+    pub fn by_number(tx: &mut Tx, org: i64, number: i64) -> Result<Option<Self>> {
+        tx.maybe(BY_NUMBER, &[&org, &number])
+    }
+
     /// The project that a path names, with the caller's level; one that they cannot read is not found.
     pub fn readable(cx: &mut Cx, path: &Path) -> Result<(Self, i64)> {
         let id = path.id("project_id")?.unwrap_or_default();
@@ -94,6 +99,8 @@ impl Project {
 }
 
 const BY_ID: &str = select!(Project from tables!(), " WHERE p.id = $1");
+
+const BY_NUMBER: &str = select!(Project from tables!(), " WHERE p.org_id = $1 AND p.number = $2");
 
 /// Find a project by its number in the organization.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::create::{BODY_MAX, valid_body, valid_name};
-use super::level::OrganizationLevel;
+use super::level::{OrganizationLevel, State};
 use super::project::Project;
 use super::project::ProjectRecord;
 use crate::error::{Error, Result};
@@ -12,17 +12,6 @@ use crate::journal::{Change, Event};
 use crate::name::NAME_MAX;
 use crate::operation::{Cx, Patch, Record};
 use crate::policy::{ADMINS_PROJECT, Granted};
-use crate::words::words;
-
-words! {
-    /// The state of a project.
-    pub enum State {
-        /// The project is open.
-        Open = "open",
-        /// The project is closed.
-        Closed = "closed",
-    }
-}
 
 /// Update a project. Omitted fields stay unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -155,7 +155,7 @@ impl Repo {
     }
 
     /// The repository of this owner with this name, with this person's rank on it, whether they can read it or not.
-    fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
+    pub fn by_name(tx: &mut Tx, person: i64, owner: Owner, name: &str) -> Result<Option<Self>> {
         match owner {
             Owner::Org(id) => tx.maybe(BY_ORG, &[&person, &id, &naming::name_key(name)]),
             Owner::User(id) => tx.maybe(BY_USER, &[&person, &id, &naming::name_key(name)]),

@@ -83,33 +83,67 @@ pub fn create(cx: &mut Cx, org: Granted<Org>, p: Create) -> Result<Record<TeamWr
     let maintainers = maintainers(cx, &org, p.maintainers.unwrap_or_default())?;
     let grants = granting::administered(cx, &org, &p.repo_names.unwrap_or_default())?;
     let permission = p.permission.unwrap_or_default();
-    let slug = slug::from_name(name).map(|slug| naming::choose(cx, org.id, None, owner, slug)).transpose()?;
-    let now = cx.now()?;
-    let id = naming::insert(cx.tx, org.id, slug, |tx, slug| {
-        tx.run_one(
-            CREATE,
-            &[
-                &org.id,
-                &p.parent_team_id,
-                &name,
-                &slug::name_key(name),
-                &slug,
-                &description,
-                &privacy.word(),
-                &permission.word(),
-                &p.notification_setting.unwrap_or_default().word(),
-                &now.0,
-            ],
-        )
-    })?;
-    cx.tx.run("INSERT INTO team_counts (team_id) VALUES ($1)", &[&id])?;
-    tree::plant(cx.tx, id, p.parent_team_id)?;
-    let team = announce(cx, id)?;
+    let new = New {
+        name: name.to_owned(),
+        description: description.map(str::to_owned),
+        privacy,
+        permission,
+        notification_setting: p.notification_setting.unwrap_or_default(),
+        parent_team_id: p.parent_team_id,
+    };
+    let team = insert(cx, org.id, owner, &new)?;
+    let id = team.id;
     maintainers.iter().try_for_each(|who| seats::add(cx, org.id, team.clone(), who, ("maintainer", None)))?;
     grants.iter().try_for_each(|repo| granting::grant(cx, org.id, &team, repo.facts(), permission.level()))?;
     let record = record::written(cx, id)?;
     let location = record.team.url.clone();
     Ok(Record::from(record).at(location))
+}
+
+/// A team that will be created. Its fields are valid.
+#[derive(Debug, Deserialize)]
+pub struct New {
+    /// Its name.
+    pub name: String,
+    /// Its description.
+    pub description: Option<String>,
+    /// Its visibility.
+    pub privacy: Privacy,
+    /// Its default permission.
+    #[serde(default)]
+    pub permission: Permission,
+    /// The setting of its notifications.
+    #[serde(default)]
+    pub notification_setting: NotificationSetting,
+    /// Its parent.
+    pub parent_team_id: Option<i64>,
+}
+
+/// Creates a team without people and repositories, and records it. 422 if an owner, or a caller who is none, cannot take
+/// its slug.
+pub fn insert(cx: &mut Cx, org: i64, owner: bool, new: &New) -> Result<TeamFacts> {
+    let slug = slug::from_name(&new.name).map(|slug| naming::choose(cx, org, None, owner, slug)).transpose()?;
+    let now = cx.now()?;
+    let id = naming::insert(cx.tx, org, slug, |tx, slug| {
+        tx.run_one(
+            CREATE,
+            &[
+                &org,
+                &new.parent_team_id,
+                &new.name,
+                &slug::name_key(&new.name),
+                &slug,
+                &new.description,
+                &new.privacy.word(),
+                &new.permission.word(),
+                &new.notification_setting.word(),
+                &now.0,
+            ],
+        )
+    })?;
+    cx.tx.run("INSERT INTO team_counts (team_id) VALUES ($1)", &[&id])?;
+    tree::plant(cx.tx, id, new.parent_team_id)?;
+    announce(cx, id)
 }
 
 const CREATE: &str = "

@@ -21,6 +21,14 @@ impl Deref for Leaving {
     }
 }
 
+impl Leaving {
+    /// A team that an owner removes a person from.
+    #[must_use]
+    pub fn of(team: Team) -> Self {
+        Self(team)
+    }
+}
+
 impl Subject for Leaving {
     const FORMS: &'static [&'static str] = Team::FORMS;
     const LEGACY_FORMS: usize = Team::LEGACY_FORMS;

@@ -24,6 +24,14 @@ pub struct TeamProject {
     project: Project,
 }
 
+impl TeamProject {
+    /// A project next to a team.
+    #[must_use]
+    pub fn of(team: Team, project: Project) -> Self {
+        Self { team, project }
+    }
+}
+
 impl Subject for TeamProject {
     const FORMS: &'static [&'static str] = &[
         "/orgs/{org}/teams/{team_slug}/projects/{project_id}",

@@ -30,6 +30,14 @@ pub struct TeamRepo {
     repo: Repo,
 }
 
+impl TeamRepo {
+    /// A repo next to a team.
+    #[must_use]
+    pub fn of(team: Team, repo: Repo) -> Self {
+        Self { team, repo }
+    }
+}
+
 impl Subject for TeamRepo {
     const FORMS: &'static [&'static str] = &[
         "/orgs/{org}/teams/{team_slug}/repos/{owner}/{repo}",

@@ -91,7 +91,7 @@ pub fn is_one(tx: &mut Tx, team: i64) -> Result<bool> {
 }
 
 /// Gives a team the role.
-pub(super) fn appoint(cx: &mut Cx, team: &TeamRow) -> Result<Done> {
+pub fn appoint(cx: &mut Cx, team: &TeamRow) -> Result<Done> {
     if !is_one(cx.tx, team.id)? {
         cx.tx.run("INSERT INTO security_managers (org_id, team_id) VALUES ($1, $2)", &[&team.org_id, &team.id])?;
         record(cx, team, "organization_role.assign", &Value::Null, &facts(team))?;
@@ -100,7 +100,7 @@ pub(super) fn appoint(cx: &mut Cx, team: &TeamRow) -> Result<Done> {
 }
 
 /// Takes the role from a team.
-pub(super) fn dismiss(cx: &mut Cx, team: &TeamRow) -> Result<Done> {
+pub fn dismiss(cx: &mut Cx, team: &TeamRow) -> Result<Done> {
     if cx.tx.run("DELETE FROM security_managers WHERE team_id = $1", &[&team.id])? > 0 {
         record(cx, team, "organization_role.revoke", &facts(team), &Value::Null)?;
     }

@@ -60,7 +60,7 @@ fn refuse_synced(cx: &mut Cx, parent: i64) -> Result<()> {
 /// Refuses a parent for a new team if it is secret, if the caller does not see it, or if the caller is not an owner and
 /// does not maintain it.
 pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> {
-    let parent = visible(cx, org, parent)?;
+    let parent = visible(cx, org, parent, owner)?;
     allow(owner || maintained(&parent))?;
     refuse_synced(cx, parent.id)?;
     refuse_secret_nesting(parent.is_secret(), "parent_team_id")
@@ -69,15 +69,16 @@ pub fn may_adopt(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<()> 
 /// Refuses to move a team to another parent or to the top. The same rules apply; a caller who is not an owner must also
 /// maintain the current parent, and a team cannot be moved below itself.
 pub fn may_move(cx: &mut Cx, team: &Granted<Team>, to: Option<i64>) -> Result<()> {
+    let owner = team.allows(&OWNER);
     let to = match to {
-        Some(parent) => Some(visible(cx, team.org_id, parent)?),
+        Some(parent) => Some(visible(cx, team.org_id, parent, owner)?),
         None => None,
     };
     let from = match team.parent_id {
         Some(parent) => Team::by_id(cx, cx.my_id(), parent)?,
         None => None,
     };
-    allow(team.allows(&OWNER) || to.iter().chain(&from).all(maintained))?;
+    allow(owner || to.iter().chain(&from).all(maintained))?;
     let Some(to) = to else { return Ok(()) };
     refuse_synced(cx, to.id)?;
     if is_at_or_above(cx.tx, team.id, to.id)? {
@@ -92,10 +93,10 @@ pub fn refuse_secret_nesting(secret: bool, parameter: &'static str) -> Result<()
     if secret { Err(Error::data("Team", "Secret teams cannot be nested").at(parameter)) } else { Ok(()) }
 }
 
-fn visible(cx: &mut Cx, org: i64, parent: i64) -> Result<Team> {
+fn visible(cx: &mut Cx, org: i64, parent: i64, owner: bool) -> Result<Team> {
     Team::by_id(cx, cx.my_id(), parent)?
         .filter(|team| team.org_id == org)
-        .filter(|team| sees(team.is_secret(), team.org_role, team.team_role.is_some()))
+        .filter(|team| owner || sees(team.is_secret(), team.org_role, team.team_role.is_some()))
         .ok_or_else(|| {
             let text = "Parent team is not a visible team of this organization";
             Error::data("Team", text).at("parent_team_id")

@@ -14,7 +14,8 @@ use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Compat, Mails, Site};
 use guildhall::people::email_keys;
-use guildhall::plan::{self, Flags, Plan};
+use guildhall::plan::apply::{Applying, Guards, Outcome};
+use guildhall::plan::{self, Change, Flags, Plan};
 
 use super::database::{self, Database};
 use super::fault_injector::FaultInjector;
@@ -85,6 +86,36 @@ impl Store {
             self.runtime.block_on(self.db.read(move |tx| plan::of(tx, &orgs[nth], flags, now)))
         };
         (0..orgs.len()).map(planned).collect()
+    }
+
+    /// Applies the changes that are planned for the organization of a file.
+    pub fn apply(&self, file: &Path, flags: Flags, guards: Guards) -> Result<Outcome> {
+        let plan = self.plan(&[file.to_owned()], flags)?.remove(0);
+        self.apply_planned(file, flags, guards, &plan.changes)
+    }
+
+    /// The same with changes that were planned before.
+    pub fn apply_planned(&self, file: &Path, flags: Flags, guards: Guards, planned: &[Change]) -> Result<Outcome> {
+        self.apply_beside(file, flags, guards, planned, || {})
+    }
+
+    /// The same, and calls a function before the transaction is committed.
+    pub fn apply_beside(
+        &self,
+        file: &Path,
+        flags: Flags,
+        guards: Guards,
+        planned: &[Change],
+        beside: impl Fn() + Send + 'static,
+    ) -> Result<Outcome> {
+        let org = import::read_files(&[file.to_owned()], None, |_| {}).complete()?.remove(0);
+        let (site, now, planned) = (Arc::clone(&self.site), self.now, planned.to_vec());
+        let applying = Applying { flags, guards, mails: false };
+        self.runtime.block_on(self.db.write(move |tx| {
+            let outcome = plan::apply::apply(tx, (&site, now), &org, applying, &planned)?;
+            beside();
+            Ok(outcome)
+        }))
     }
 
     /// The file of an organization, and what it leaves out.

@@ -2,21 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde_json::json;
 
+use super::desired::{Allowed, Desired};
 use super::print;
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer_json};
-use crate::clock::Clock;
-use crate::db::Db;
-use crate::import::desired::Org;
-use crate::import::fault::Faults;
-use crate::import::read::{self, Source};
-use crate::import::{self, Files};
+use crate::plan::Summary;
 use crate::plan::saved::Saved;
-use crate::plan::{self, Flags, Plan, Summary};
 
 const EXAMPLES: &str = "\
 Compares the files with the database and changes nothing. The files are those of `guildhall import`. Lines begin with \
@@ -57,42 +51,11 @@ pub struct Args {
     flags: StoreFlags,
 }
 
-/// The flags that allow changes.
-#[derive(clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-struct Allowed {
-    /// Remove what the database has and a list of the file does not.
-    #[arg(long)]
-    prune: bool,
-    /// Change who owns organizations that exist.
-    #[arg(long)]
-    owners: bool,
-    /// Invite people who are on a team, but not in the organization.
-    #[arg(long)]
-    invite: bool,
-    /// Make accounts for logins that no account has.
-    #[arg(long)]
-    create_accounts: bool,
-}
-
-impl From<Allowed> for Flags {
-    fn from(allowed: Allowed) -> Self {
-        let Allowed { prune, owners, invite, create_accounts } = allowed;
-        Self { prune, owners, invite, create_accounts }
-    }
-}
-
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let (sources, orgs) = read(&args.files, args.org.as_deref())?;
+    let desired = Desired::read(&args.files, args.org, args.allowed.into())?;
     let store = args.flags.store().await?;
-    let now = store.clock_check().await?.now(&Clock::System);
-    let flags = Flags::from(args.allowed);
-    let orgs = Arc::new(orgs);
-    let mut plans = Vec::with_capacity(orgs.len());
-    for nth in 0..orgs.len() {
-        plans.push(planned(&store.db, &orgs, nth, flags, now).await?);
-    }
+    let plans = desired.plans(&store).await?;
     let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));
     if args.json {
         answer_json(&json!({ "organizations": plans, "summary": summary }))?;
@@ -100,34 +63,9 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         print::plans(&plans, summary)?;
     }
     if let Some(file) = &args.out {
-        save(file, &Saved::new(flags, args.org, plans, sources))?;
+        save(file, &Saved::new(desired.flags, desired.org, plans, desired.sources))?;
     }
     if summary == Summary::default() { Ok(()) } else { Err(Failure::Differs) }
-}
-
-async fn planned(
-    db: &Db,
-    orgs: &Arc<Vec<Org>>,
-    nth: usize,
-    flags: Flags,
-    now: crate::clock::Time,
-) -> Result<Plan, Failure> {
-    let orgs = Arc::clone(orgs);
-    let planned = db.read(move |tx| plan::of(tx, &orgs[nth], flags, now)).await;
-    planned.map_err(|error| match error {
-        // Each error of a file has its line.
-        crate::error::Error::Unprocessable { .. } => Failure::Failed(error.to_string()),
-        error => error.into(),
-    })
-}
-
-/// Reads the files and checks them against each other.
-fn read(files: &[PathBuf], org: Option<&str>) -> Result<(Vec<Source>, Vec<Org>), Failure> {
-    let unread = Faults::default();
-    let sources: Vec<Source> = files.iter().filter_map(|file| read::source(file, &unread)).collect();
-    let Files { orgs, faults } = import::read_sources(&sources, org);
-    unread.extend(faults);
-    if unread.is_empty() { Ok((sources, orgs)) } else { Err(Failure::Failed(unread.to_string())) }
 }
 
 fn save(file: &Path, saved: &Saved) -> Result<(), Failure> {

@@ -1,4 +1,6 @@
-//! `guildhall plan`.
+//! `guildhall plan` and `guildhall apply`.
 
+pub mod apply;
 pub mod command;
+mod desired;
 mod print;

@@ -163,6 +163,14 @@ fn item(item: &Item) -> String {
     }
 }
 
+/// A change in one line, without its place in a group.
+pub fn line(change: &Change) -> String {
+    let mut lines = Vec::new();
+    write_change(&mut lines, change, false);
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    format!("{}: {}", group(change), lines.join(", "))
+}
+
 fn plain_line(line: &str) -> String {
     crate::cli::in_one_line(line)
 }

@@ -9,6 +9,6 @@ mod open;
 
 pub use lapsed::{EXPIRED, close, fail_expired};
 pub use open::{
-    Invitee, Open, addressee, all_open_of, invite, membership_role, open, open_for, open_of, open_to, refuse_suspended,
-    remove_team, seat, send, set_role, set_seat, suspension,
+    Invitee, Open, addressee, all_open_of, invite, membership_role, open, open_for, open_of, open_to, put_teams,
+    refuse_suspended, remove_seat, remove_team, seat, send, set_role, set_seat, suspension,
 };

@@ -222,6 +222,9 @@ const SEND_AGAIN: &str = "UPDATE invitations SET expires_at = $2, email = coales
 
 /// Sends the e-mail about an open invitation again. The links in earlier e-mails become invalid (decision 69).
 fn mail_again(cx: &mut Cx, open: &mut Open, account: Option<&User>) -> Result<()> {
+    if !cx.mails {
+        return Ok(());
+    }
     let now = cx.now()?;
     let generation = cx.tx.run_one(MAIL_AGAIN, &[&open.id, &now.0])?;
     open.mailed_at = Some(now);
@@ -243,15 +246,17 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     cx.tx.run(FORGET_FAILED, &[&org, &user, &key])?;
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
     let me = cx.caller.person.as_ref().map(|person| person.id);
-    let row: &[&dyn Bind] = &[&org, &user, &address, &key, &role, &me, &cx.now()?.0, &expires_at.0];
+    let now = cx.now()?;
+    let mailed_at = cx.mails.then_some(now);
+    let mailed = mailed_at.map(|at| at.0);
+    let row: &[&dyn Bind] = &[&org, &user, &address, &key, &role, &me, &now.0, &expires_at.0, &mailed];
     let id: i64 = cx.tx.run_one(CREATE, row)?;
     for (team, role) in teams {
         put_team(cx, id, *team, role)?;
     }
     let account = invitee.account();
     let login = account.map(|person| person.login.clone());
-    let (role, mailed_at) = (role.to_owned(), Some(cx.now()?));
-    let open = Open { id, org_id: org, login, to_address: key.is_some(), role, mailed_at };
+    let open = Open { id, org_id: org, login, to_address: key.is_some(), role: role.to_owned(), mailed_at };
     record_invited(cx, &open, account, FIRST)?;
     let mut after = open.facts();
     after["teams"] = json!(teams);
@@ -271,7 +276,7 @@ const FORGET_FAILED: &str = "
 
 const CREATE: &str = "
     INSERT INTO invitations (org_id, user_id, email, email_key, role, inviter_id, created_at, expires_at, mailed_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
     RETURNING id";
 
 fn refuse_teams_of_billing(role: &str, teams: bool) -> Result<()> {
@@ -283,7 +288,8 @@ fn refuse_teams_of_billing(role: &str, teams: bool) -> Result<()> {
     Err(Error::data("TeamMember", text))
 }
 
-fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<()> {
+/// Adds teams to an open invitation, or changes the roles there. Writes its audit entries.
+pub fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<()> {
     for (team, role) in teams {
         let before = seat(cx, open.id, *team)?.map(|(role, _)| role);
         if before.as_deref() == Some(role) {
@@ -301,7 +307,7 @@ fn put_teams(cx: &mut Cx, open: &Open, teams: &[(i64, &'static str)]) -> Result<
 fn record_invited(cx: &mut Cx, open: &Open, person: Option<&User>, generation: i64) -> Result<()> {
     let invitation = Invitation::by_id(cx.tx, open.id)?.facts();
     let person = person.map(User::facts);
-    let invited = Event::PersonInvited { invitation, person, mail: true, generation };
+    let invited = Event::PersonInvited { invitation, person, mail: cx.mails, generation };
     cx.record(open.org_id, Change::of(&invited))
 }
 
@@ -335,6 +341,14 @@ pub fn set_seat(cx: &mut Cx, invitation: i64, team: i64, (role, end): (&str, Opt
 
 const SET_SEAT: &str = "
     UPDATE invitation_teams SET role = $3, expires_at = $4 WHERE invitation_id = $1 AND team_id = $2";
+
+/// The same for an invitation to an e-mail address. Writes its audit entry.
+pub fn remove_seat(cx: &mut Cx, open: &Open, team: i64) -> Result<()> {
+    let Some((role, _)) = seat(cx, open.id, team)? else { return Ok(()) };
+    remove_team(cx, open.id, team)?;
+    let before = json!({ "invitation": open.id, "team": team, "user": open.login, "role": role });
+    cx.record(open.org_id, Change::new("org.update_invitation", &before, &Value::Null))
+}
 
 /// Removes a team from an invitation, which stays. Returns whether the invitation included the team (decision 28).
 pub fn remove_team(cx: &mut Cx, invitation: i64, team: i64) -> Result<bool> {

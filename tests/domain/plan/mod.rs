@@ -1,5 +1,6 @@
 //! Plans: what a file would change (decision 74).
 
+mod applied;
 mod people;
 mod teams;
 

@@ -1,4 +1,5 @@
-//! `guildhall plan` as an operator runs it: its lines, its exit codes, JSON, and the file of a saved plan (decision 74).
+//! `guildhall plan` and `guildhall apply` as an operator runs them: their lines, their exit codes, JSON, and saved plans
+//! (decision 74).
 
 use std::fs;
 
@@ -39,9 +40,17 @@ fn base() -> Place {
 }
 
 fn plan(place: &Place, content: &str, flags: &[&str]) -> (i32, String, String) {
+    run(place, "plan", content, flags)
+}
+
+fn apply(place: &Place, content: &str, flags: &[&str]) -> (i32, String, String) {
+    run(place, "apply", content, flags)
+}
+
+fn run(place: &Place, command: &str, content: &str, flags: &[&str]) -> (i32, String, String) {
     let file = place.database.directory().join("desired.yaml");
     fs::write(&file, content).expect("to write");
-    outcome(&place.run(&[&["plan", file.to_str().expect("text")], flags].concat()))
+    outcome(&place.run(&[&[command, file.to_str().expect("text")], flags].concat()))
 }
 
 #[test]
@@ -67,6 +76,8 @@ fn decision_74_a_plan_is_printed_by_team_and_its_exit_code_says_if_there_is_some
 Plan: 3 to add, 3 to change, 0 to remove
 ";
     assert_eq!(plan(&place, EDITED, &[]), (2, printed.to_owned(), String::new()));
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/running.md")).expect("the guide");
+    assert!(guide.contains(&format!("```text\n{printed}```\n")), "docs/running.md shows the same");
     let (code, out, _) = plan(&place, EDITED, &["--prune", "--owners", "--create-accounts"]);
     assert!(code == 2 && out.contains("    - tom: member\n") && !out.contains("needs"), "{out}");
     assert!(out.ends_with("Plan: 3 to add, 3 to change, 1 to remove\n"), "{out}");
@@ -109,4 +120,68 @@ fn decision_74_a_plan_that_cannot_be_made_fails_with_1() {
     assert!(code == 1 && err.contains("choose another file with --out"), "{err}");
     let (code, _, err) = plan(&place, "orgs: {acme: {members: [acme]}}", &[]);
     assert!(code == 1 && err.contains("is a person here and an organization"), "{err}");
+}
+
+const ALLOWED: &[&str] = &["--prune", "--owners", "--create-accounts"];
+
+#[test]
+fn decision_74_an_apply_asks_and_then_does_what_was_planned() {
+    let place = base();
+    let before = export(&place);
+    let (code, out, err) = apply(&place, EDITED, ALLOWED);
+    assert!(code == 1 && out.ends_with("Plan: 3 to add, 3 to change, 1 to remove\n"), "{out}");
+    assert!(err.contains("There is no terminal to ask at: give --yes"), "{err}");
+    let (code, _, err) = apply(&place, EDITED, &["--yes"]);
+    assert!(code == 1 && err.contains("ulla: the change needs --create-accounts. Nothing was changed"), "{err}");
+    let (code, _, err) = apply(&place, EDITED, &[ALLOWED, &["--yes", "--max-removals", "5%"]].concat());
+    assert!(code == 1 && err.contains("1 of 7 memberships and grants would go"), "{err}");
+    assert_eq!(export(&place), before);
+    let (code, out, err) = apply(&place, EDITED, &[ALLOWED, &["--yes"]].concat());
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.ends_with("\nApply complete: 3 added, 3 changed, 1 removed\n"), "{out}");
+    let again = apply(&place, EDITED, ALLOWED);
+    assert_eq!((again.0, again.2.as_str()), (0, ""), "there is nothing to ask for");
+    assert!(again.1.ends_with("Apply complete: 0 added, 0 changed, 0 removed\n"), "{}", again.1);
+    let log = outcome(&place.run(&["audit", "acme"])).1;
+    let entry = log.lines().find(|line| line.contains("team.update_repository_permission")).expect("an entry");
+    assert!(entry.contains("request=apply-") && entry.contains("/desired.yaml"), "{entry}");
+    place.must_be_well();
+}
+
+#[test]
+fn decision_74_a_saved_plan_is_carried_out_unless_the_organization_has_changed() {
+    let place = base();
+    let file = place.database.directory().join("plan.json");
+    let saved = file.to_str().expect("text");
+    assert_eq!(plan(&place, EDITED, &[ALLOWED, &["--out", saved]].concat()).0, 2);
+    let between = BASE.replace("description: Old", "description: Between");
+    assert_eq!(outcome(&import(&place, &between, &[])).0, 0);
+    let before = export(&place);
+    let (code, out, err) = outcome(&place.run(&["apply", "--plan", saved, "--yes"]));
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("acme is no longer as it was planned. Nothing of it was changed"), "{err}");
+    assert!(err.contains("no longer planned: team Core: ~ Core, description: \"Old\" -> \"New\""), "{err}");
+    assert!(err.contains("planned now: team Core: ~ Core, description: \"Between\" -> \"New\""), "{err}");
+    assert_eq!(export(&place), before);
+    assert_eq!(outcome(&import(&place, BASE, &[])).0, 0);
+    let (code, out, _) = outcome(&place.run(&["apply", "--plan", saved, "--yes", "--json"]));
+    let done: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, &done["summary"]), (0, &json!({ "add": 3, "change": 3, "remove": 1 })));
+    assert_eq!(plan(&place, EDITED, ALLOWED).0, 0);
+    for (content, why) in [("{}", "this is no saved plan"), ("{\"format\":1}", "this is no saved plan")] {
+        fs::write(&file, content).expect("to write");
+        refused(&place.run(&["apply", "--plan", saved, "--yes"]), 1, why);
+    }
+    refused(&place.run(&["apply", "--plan", "absent.json", "--yes"]), 1, "absent.json: cannot read the plan");
+}
+
+#[test]
+fn decision_74_an_apply_makes_an_organization_that_does_not_exist_yet() {
+    let place = base();
+    let new = BASE.replace("acme:", "beta:");
+    let (code, out, _) = apply(&place, &new, &["--yes"]);
+    assert!(code == 0 && out.contains("    + organization beta\n"), "{out}");
+    assert_eq!(plan(&place, &new, &["--prune"]).0, 0);
+    let log = outcome(&place.run(&["audit", "beta"])).1;
+    assert!(log.lines().count() == 1 && log.contains("org.import"), "{log}");
 }

@@ -35,8 +35,14 @@ fn wrong_usage_is_told_apart_and_says_what_is_right() {
 
 #[test]
 fn decision_74_a_wrong_command_line_of_plan_is_told_apart_from_changes() {
-    for arguments in [&["plan"][..], &["plan", "--prun", "x"], &["plan", "--database", "sqlite::memory:", "x"]] {
-        refused(&guildhall(arguments).output().expect("the program runs"), 1, "");
+    for command in ["plan", "apply"] {
+        for arguments in [&[][..], &["--prun", "x"], &["--database", "sqlite::memory:", "x"]] {
+            let arguments = [&[command], arguments].concat();
+            refused(&guildhall(&arguments).output().expect("the program runs"), 1, "");
+        }
+    }
+    for (flag, value) in [("--max-removals", "101%"), ("--max-removals", "x"), ("--min-owners", "x"), ("--plan", "x")] {
+        refused(&guildhall(&["apply", flag, value, "x"]).output().expect("the program runs"), 1, flag);
     }
     assert_eq!(outcome(&guildhall(&["plan", "--help"]).output().expect("the program runs")).0, 0);
 }

@@ -156,6 +156,7 @@ fn write_at(place: &Place, at: Time) {
                 page: Page { number: 1, per_page: 1 },
                 prepared: None,
                 site: &site,
+                mails: true,
             };
             cx.record(org, Change::new("org.update", &json!(null), &json!(null)))
         })

@@ -1,0 +1,168 @@
+//! `guildhall apply`: its arguments, its question, and what it has done.
+
+use std::fs;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::desired::{Allowed, Desired};
+use super::print;
+use crate::cli::settings::StoreFlags;
+use crate::cli::{Failure, answer, answer_json};
+use crate::error::Error;
+use crate::plan::apply::{self, Applying, Guards, Outcome};
+use crate::plan::saved::Saved;
+use crate::plan::{Plan, Summary};
+use crate::store::Store;
+
+const EXAMPLES: &str = "\
+Carries out what `guildhall plan` shows, in one transaction for each organization, and in the audit log, in webhooks and \
+in notices like any other change. It asks before, unless --yes is given; without a terminal it needs --yes. A change \
+that lacks its flag, and a guard, stop it before anything changes. Running it again changes nothing. It works while the \
+server is running.
+
+Exit codes:
+  0  everything that was planned was done, or there was nothing to do
+  1  failure, or a wrong command line; the reason is on standard error
+
+Examples:
+  guildhall apply acme.yaml
+  guildhall apply --prune --yes acme.yaml
+  guildhall plan --out plan.json acme.yaml; guildhall apply --plan plan.json";
+
+/// Change organizations so that they are as their files say.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Files to apply. `-` is standard input.
+    #[arg(required_unless_present = "plan", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Login of the organization, for a peribolos file of one organization without the key `orgs`.
+    #[arg(long, value_name = "ORG", conflicts_with = "plan")]
+    org: Option<String>,
+    #[command(flatten)]
+    allowed: Allowed,
+    /// Saved plan to carry out. It is refused if the organization is no longer as it was planned.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["files", "prune", "owners", "invite", "create_accounts"])]
+    plan: Option<PathBuf>,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+    /// Send mail to the people who are invited. Without this flag, none is sent.
+    #[arg(long)]
+    mail: bool,
+    /// Largest part of memberships and grants that may go.
+    #[arg(long, value_name = "PERCENT", default_value = "25%", value_parser = percent)]
+    max_removals: usize,
+    /// Smallest number of owners that must stay.
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    min_owners: usize,
+    /// Print what was done as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: StoreFlags,
+}
+
+fn percent(text: &str) -> Result<usize, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse().ok().filter(|percent| *percent <= 100);
+    number.ok_or_else(|| "use a percentage from 0% to 100%".to_owned())
+}
+
+/// Runs the command.
+pub async fn run(args: Args) -> Result<(), Failure> {
+    let (desired, saved) = match &args.plan {
+        Some(file) => saved(file)?,
+        None => (Desired::read(&args.files, args.org, args.allowed.into())?, None),
+    };
+    let store = args.flags.store().await?;
+    let plans = desired.plans(&store).await?;
+    for (saved, plan) in saved.iter().flatten().zip(&plans) {
+        refuse_difference(saved, plan)?;
+    }
+    let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));
+    if !args.json {
+        print::plans(&plans, summary)?;
+    }
+    let guards = Guards { max_removals: args.max_removals, min_owners: args.min_owners };
+    plans.iter().try_for_each(|plan| guards.refuse(plan))?;
+    if summary != Summary::default() {
+        confirm(args.yes)?;
+        let applying = Applying { flags: desired.flags, guards, mails: args.mail };
+        carry_out(&store, &desired, &plans, applying).await?;
+    }
+    let Summary { add, change, remove } = summary;
+    if args.json {
+        answer_json(&json!({ "organizations": plans, "summary": summary }))
+    } else {
+        answer(&format!("Apply complete: {add} added, {change} changed, {remove} removed"))
+    }
+}
+
+/// The files of a saved plan, and its plans.
+fn saved(file: &PathBuf) -> Result<(Desired, Option<Vec<Plan>>), Failure> {
+    let failed = |why: String| Failure::Failed(format!("{}: {why}", file.display()));
+    let text = fs::read_to_string(file).map_err(|error| failed(format!("cannot read the plan: {error}")))?;
+    let saved = Saved::read(&text).map_err(|error| failed(error.to_string()))?;
+    let Saved { flags, org, plans, files, .. } = saved;
+    Ok((Desired::of(files, org, flags)?, Some(plans)))
+}
+
+fn confirm(yes: bool) -> Result<(), Failure> {
+    if yes {
+        return Ok(());
+    }
+    let refused = |why: &str| Err(Failure::Failed(format!("{why} Nothing was changed")));
+    if !std::io::stdin().is_terminal() {
+        return refused("There is no terminal to ask at: give --yes to carry out these changes.");
+    }
+    let mut err = std::io::stderr().lock();
+    write!(err, "Carry out these changes? Only \"yes\" does it: ").and_then(|()| err.flush())?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    if line.trim() == "yes" { Ok(()) } else { refused("Not confirmed.") }
+}
+
+/// One transaction for each organization; if one fails, those before it stay committed.
+async fn carry_out(store: &Store, desired: &Desired, plans: &[Plan], applying: Applying) -> Result<(), Failure> {
+    let now = store.now().await?;
+    for (nth, plan) in plans.iter().enumerate() {
+        let (orgs, site, planned) = (Arc::clone(&desired.orgs), Arc::clone(&store.site), plan.changes.clone());
+        let applied = store.db.write(move |tx| apply::apply(tx, (&site, now), &orgs[nth], applying, &planned)).await;
+        match applied {
+            Ok(Outcome::Done(_)) => {}
+            Ok(Outcome::Differs(now)) => refuse_difference(plan, &now)?,
+            Err(error) => return Err(stopped(&error, &plan.org, nth)),
+        }
+    }
+    // When the command succeeds, a running server shows the result.
+    tokio::time::sleep(store.db.seen_after()).await;
+    Ok(())
+}
+
+/// Refuses an organization that is no longer as it was planned, and shows the difference.
+fn refuse_difference(planned: &Plan, now: &Plan) -> Result<(), Failure> {
+    if planned.changes == now.changes && planned.org == now.org {
+        return Ok(());
+    }
+    let only = |sign: &str, of: &Plan, other: &Plan| -> Vec<String> {
+        let missing = of.changes.iter().filter(|change| !other.changes.contains(change));
+        missing.map(|change| format!("  {sign}: {}", print::line(change))).collect()
+    };
+    let lines = [only("no longer planned", planned, now), only("planned now", now, planned)].concat().join("\n");
+    Err(Failure::Failed(format!(
+        "{} is no longer as it was planned. Nothing of it was changed. Plan again\n{lines}",
+        planned.org
+    )))
+}
+
+fn stopped(error: &Error, org: &str, done: usize) -> Failure {
+    let before = match done {
+        0 => "Nothing was changed".to_owned(),
+        1 => "One organization was changed before it".to_owned(),
+        n => format!("{n} organizations were changed before it"),
+    };
+    Failure::Failed(format!("cannot apply the file to {org}: {error}. {before}"))
+}

@@ -1,0 +1,98 @@
+//! Applying a file: the plan is computed in the transaction that carries it out (decision 74).
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+pub use super::guards::Guards;
+use super::{Change, Flags, Plan, carry_out};
+use crate::clock::Time;
+use crate::db::{Lock, Tx};
+use crate::error::{Error, Result};
+use crate::import::desired::Org;
+use crate::import::{self, Choices, Unlisted};
+use crate::journal::{self, cursors};
+use crate::links::Links;
+use crate::operation::{Caller, Cx, Moment, Site};
+use crate::people::login;
+
+/// The IP address of commands.
+const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// The choices of the operator.
+#[derive(Debug, Clone, Copy)]
+pub struct Applying {
+    /// The flags that allow changes.
+    pub flags: Flags,
+    /// The limits.
+    pub guards: Guards,
+    /// True if people who are invited get e-mails.
+    pub mails: bool,
+}
+
+/// The result of an apply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The plan was carried out, as far as there was something to do.
+    Done(Plan),
+    /// The organization is no longer as it was planned, and nothing was changed. This is its plan now.
+    Differs(Plan),
+}
+
+/// Carries out the changes that were planned for a file. An error names what refused, and nothing has changed then.
+pub fn apply(
+    tx: &mut Tx,
+    (site, now): (&Site, Time),
+    file: &Org,
+    choices: Applying,
+    planned: &[Change],
+) -> Result<Outcome> {
+    let org = match login::find(tx, &file.login)? {
+        Some(login::Owner::Org(id)) => Some(id),
+        _ => None,
+    };
+    if let Some(id) = org {
+        journal::lock(tx, &[Lock::Journal(id)])?;
+    }
+    let plan = super::of(tx, file, choices.flags, now)?;
+    if plan.changes != planned {
+        return Ok(Outcome::Differs(plan));
+    }
+    if plan.changes.is_empty() {
+        return Ok(Outcome::Done(plan));
+    }
+    choices.guards.refuse(&plan)?;
+    if choices.mails {
+        // A server that was never started follows no journal yet.
+        cursors::follow_all(tx)?;
+    }
+    let request_id = request_id(&plan)?;
+    match org {
+        None => drop(load(tx, (site, now), &request_id, file, choices)?),
+        Some(id) => {
+            let (caller, links) = (Caller::default(), Links::default());
+            let mut cx = Cx::new(tx, &caller, Moment::new(now, LOCAL, &request_id), &links, site);
+            cx.mails = choices.mails;
+            carry_out::carry_out(&mut cx, id, &plan)?;
+        }
+    }
+    Ok(Outcome::Done(plan))
+}
+
+/// Only the first load of an organization writes in bulk.
+fn load(tx: &mut Tx, at: (&Site, Time), request_id: &str, file: &Org, choices: Applying) -> Result<()> {
+    let unlisted = if choices.flags.invite { Unlisted::Invite } else { Unlisted::Refuse };
+    let choices = Choices { unlisted, mail: choices.mails, owners: true };
+    import::load(tx, at, request_id, file, choices).map(drop)
+}
+
+/// The request of each entry: it names the plan and the file.
+fn request_id(plan: &Plan) -> Result<String> {
+    let text = serde_json::to_vec(&plan.changes).map_err(|error| Error::Bug(error.to_string()))?;
+    let file: Vec<char> = plan.file.chars().filter(char::is_ascii_graphic).collect();
+    let end: String = file[file.len().saturating_sub(LONGEST_FILE)..].iter().collect();
+    Ok(format!("apply-{:016x}:{end}", xxh3_64(&text)))
+}
+
+/// The number of characters at the end of the name of a file that an entry has.
+const LONGEST_FILE: usize = 100;

@@ -1,0 +1,71 @@
+//! The guards of an apply: how much goes, and how many owners stay (decision 74).
+
+use super::comparison::Comparison;
+use super::{Change, Guarded, Kind, Plan};
+use crate::error::{Error, Result};
+use crate::import::desired::Role;
+use crate::people::login;
+use crate::repos::name_key;
+
+/// The limits of an apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guards {
+    /// The largest part of memberships and grants that goes, in percent: 0 to 100.
+    pub max_removals: usize,
+    /// The smallest number of owners that stay.
+    pub min_owners: usize,
+}
+
+impl Guards {
+    /// Refuses a plan that lacks a flag or goes beyond a limit. The message names the flag.
+    pub fn refuse(&self, plan: &Plan) -> Result<()> {
+        if let Some((change, flag)) = plan.changes.iter().find_map(|change| Some((change, change.blocked_by?))) {
+            let (subject, flag) = (&change.subject, flag.typed());
+            return Err(Error::sentence(format!("{subject}: the change needs {flag}. Nothing was changed")));
+        }
+        let Guarded { held, removed, owners } = plan.guarded;
+        if removed * 100 > held * self.max_removals {
+            return Err(Error::sentence(format!(
+                "{removed} of {held} memberships and grants would go, which is more than --max-removals {}% allows. \
+                 Correct the file, or raise --max-removals. Nothing was changed",
+                self.max_removals
+            )));
+        }
+        if owners < self.min_owners {
+            return Err(Error::sentence(format!(
+                "{owners} owners would stay, which is less than --min-owners {} requires. Add owners to the file, or \
+                 lower --min-owners. Nothing was changed",
+                self.min_owners
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl Comparison<'_> {
+    /// The numbers that guards look at.
+    pub(super) fn guarded(&self, removals: &[Change]) -> Guarded {
+        let org = &self.stored.content.org;
+        let mut held = org.people.len() + org.collaborators.len();
+        let mut removed = removals.iter().filter(|change| is_counted(change.kind)).count();
+        let leaves = |login: &str| self.removed.contains(&login::key(login));
+        let loses = |repo: &str| self.removed_repos.contains(&name_key(repo));
+        removed += org.collaborators.iter().filter(|had| loses(&had.repo) || leaves(&had.login)).count();
+        for (index, team) in org.teams.iter().enumerate() {
+            let gone = self.removed_teams.contains(&index);
+            held += team.members.len() + team.grants.len() + team.projects.len();
+            removed += team.members.iter().filter(|had| gone || leaves(&had.login)).count();
+            removed += team.grants.iter().filter(|grant| gone || loses(&grant.repo)).count();
+            let project = |number| self.removed_projects.contains(&number);
+            removed += team.projects.iter().filter(|grant| gone || project(grant.number)).count();
+        }
+        let active = |key: &String| !self.stored.suspended.contains(key) && !self.stored.is_suspended(key);
+        let owners = self.roles.iter().filter(|(key, role)| **role == Role::Admin && active(key)).count();
+        Guarded { held, removed, owners }
+    }
+}
+
+/// True if it is a membership or a grant.
+fn is_counted(kind: Kind) -> bool {
+    matches!(kind, Kind::Member | Kind::TeamMember | Kind::Grant | Kind::ProjectGrant | Kind::Collaborator)
+}

@@ -1,0 +1,183 @@
+//! Applying plans: each change through the function of its operation, and nothing left to do (decision 74).
+
+use std::collections::BTreeMap;
+
+use guildhall::plan::Flags;
+use guildhall::plan::apply::{Guards, Outcome};
+
+use guildhall::db::{Db, Lock};
+use guildhall::journal;
+
+use super::{ALL, KEEPING, acme, lines, planned};
+use crate::exported::RICH;
+use crate::support::database::{self, Database};
+use crate::support::store::{Store, refusal};
+
+const FREE: Guards = Guards { max_removals: 100, min_owners: 1 };
+
+/// Applies these lines below the login of `acme`, and checks that nothing is to do afterwards.
+fn apply(store: &Store, text: &str, flags: Flags) -> Vec<String> {
+    let file = acme(store, text);
+    let before = planned(store, text, flags);
+    let done = store.apply(&file, flags, FREE).unwrap_or_else(|error| panic!("{error}\n{:#?}", lines(&before)));
+    assert_eq!(done, Outcome::Done(before.clone()));
+    assert_eq!(lines(&planned(store, text, flags)), Vec::<String>::new(), "{:#?}", lines(&before));
+    assert_eq!(store.findings(), Vec::<String>::new(), "{text}");
+    lines(&before)
+}
+
+/// The actions of the audit log since an entry, with their numbers.
+fn actions(store: &Store, since: i64) -> BTreeMap<String, usize> {
+    let entries = store.rows::<(i64, String)>(
+        "SELECT entry, action FROM journal WHERE action IS NOT NULL AND org_id > 0 ORDER BY entry",
+    );
+    entries.into_iter().filter(|(entry, _)| *entry > since).fold(BTreeMap::new(), |mut actions, (_, action)| {
+        *actions.entry(action).or_default() += 1;
+        actions
+    })
+}
+
+fn newest(store: &Store) -> i64 {
+    store.rows::<(i64,)>("SELECT max(entry) FROM journal_heads WHERE org_id > 0")[0].0
+}
+
+const BASE: &str = "admins: [olivia, zoe]\nmembers: [max, tom]\nrepos: {web: {collaborators: {ray: read}}, old: {}}\n\
+                    teams:\n  Core: {maintainers: [max], members: [tom], repos: {web: read}, teams: {Leaf: {members: [tom]}}}\n  \
+                    Docs: {members: [tom]}\n\
+                    guildhall: {projects: {1: {name: A, collaborators: {tom: read}}}}";
+
+#[test]
+fn decision_74_each_change_leaves_the_entry_of_the_operation_that_would_make_it() {
+    let store = Store::new();
+    store.acme(BASE);
+    let since = newest(&store);
+    let edited = "name: Acme\nadmins: [olivia, max]\nmembers: [zoe, nina]\n\
+                  repos: {web: {private: true, archived: true, collaborators: {ray: write}}, new: {previously: [old]}, more: {topics: [a]}}\n\
+                  teams:\n  Kern: {previously: [Core], description: New, maintainers: [nina], members: [max], repos: {web: admin, more: read}}\n  \
+                  Docs: {privacy: closed, members: [], guildhall: {security_manager: true, projects: {2: write}}, \
+                  teams: {Leaf: {}, Fresh: {members: [zoe, eve]}}}\n\
+                  guildhall: {projects: {1: {name: B, collaborators: {}}, 2: {name: C, creator: max}}, public_members: [max], \
+                  security_managers: [zoe], invitations: [{login: eve, role: direct_member}]}";
+    let done = apply(&store, edited, ALL);
+    assert!(done.len() > 25, "{done:#?}");
+    let expected = BTreeMap::from(
+        [
+            ("org.update", 1),
+            ("org.add_member", 1),
+            ("org.update_member", 3),
+            ("repo.create", 1),
+            ("repo.rename", 1),
+            ("repo.access", 1),
+            ("repo.archived", 1),
+            ("repo.update_member", 1),
+            ("project.create", 1),
+            ("project.update", 1),
+            ("team.create", 1),
+            ("team.rename", 1),
+            ("team.update", 1),
+            ("team.change_privacy", 1),
+            ("team.change_parent_team", 1),
+            ("org.invite_member", 1),
+            ("org.update_invitation", 1),
+            ("team.add_member", 2),
+            ("team.remove_member", 3),
+            ("team.add_repository", 1),
+            ("team.update_repository_permission", 1),
+            ("team.add_project", 1),
+            ("organization_role.assign", 2),
+            ("org.remove_member", 1),
+        ]
+        .map(|(action, number)| (action.to_owned(), number)),
+    );
+    let mut found = actions(&store, since);
+    for (action, number) in expected {
+        assert_eq!(found.remove(&action).unwrap_or(0), number, "{action} in {:#?}", actions(&store, since));
+    }
+    assert_eq!(found, BTreeMap::new());
+    let requests = store.texts("SELECT DISTINCT request_id FROM journal WHERE request_id LIKE 'apply-%'");
+    assert!(requests.len() == 1 && requests[0].ends_with("/planned.yaml"), "{requests:?}");
+}
+
+#[test]
+fn decision_74_an_organization_with_everything_is_made_from_one_that_has_nothing_and_back() {
+    let store = Store::new();
+    store.acme("admins: [Olivia, zoe]");
+    apply(&store, RICH, KEEPING);
+    let (text, _) = store.export("acme").unwrap();
+    let other = Store::new();
+    other.acme(RICH);
+    assert_eq!(text, other.export("acme").unwrap().0);
+    let nothing = "admins: [Olivia, zoe]\nmembers: []\nrepos: {}\nteams: {}\n\
+                   guildhall: {billing_managers: [], projects: {}, invitations: [], public_members: [], security_managers: []}";
+    apply(&store, nothing, ALL);
+    assert_eq!(store.texts("SELECT name FROM teams UNION ALL SELECT name FROM repos"), Vec::<String>::new());
+}
+
+#[test]
+fn decision_74_a_plan_that_lacks_a_flag_or_goes_too_far_changes_nothing() {
+    let store = Store::new();
+    store.acme(BASE);
+    let before = store.state();
+    let refused = |text: &str, flags, guards| {
+        let message = refusal(store.apply(&acme(&store, text), flags, guards));
+        assert_eq!(store.state(), before, "{text}");
+        message
+    };
+    let none = Flags::default();
+    assert!(refused("name: A\nadmins: [max]", none, FREE).starts_with("max: the change needs --owners"));
+    assert!(refused("teams: {Core: {members: [nina]}}", none, FREE).contains("--create-accounts"));
+    let few = Guards { max_removals: 25, min_owners: 1 };
+    assert!(refused("teams: {}", ALL, few).starts_with("5 of 10 memberships and grants would go"));
+    assert!(refused("admins: []", ALL, FREE).starts_with("0 owners would stay, which is less than --min-owners 1"));
+    assert!(refused("admins: [olivia]", ALL, Guards { min_owners: 2, ..FREE }).starts_with("1 owners would stay"));
+    let mut other = planned(&store, "name: A", none);
+    other.changes.clear();
+    let differs = store.apply_planned(&acme(&store, "name: A"), none, FREE, &other.changes).unwrap();
+    assert!(matches!(differs, Outcome::Differs(_)));
+    assert_eq!(store.state(), before);
+}
+
+#[test]
+fn decision_74_people_who_are_invited_join_with_their_teams_and_collaborators_keep_their_levels() {
+    let store = Store::new();
+    store.acme(BASE);
+    store.acme("teams: {Docs: {maintainers: [nina]}}");
+    let joined = format!("{}\nname: A", BASE.replace("[max, tom]", "[max, tom, nina]"));
+    assert_eq!(apply(&store, &joined, KEEPING), ["~ setting name: null -> A", "+ member nina: member"]);
+    assert_eq!(store.texts("SELECT role FROM team_members WHERE role = 'maintainer'").len(), 2);
+    let converted =
+        "members: [max]\nrepos: {web: {collaborators: {tom: write}}}\nteams: {Core: {members: []}, Docs: {}}";
+    let done = apply(&store, converted, ALL);
+    assert!(done.contains(&"- member tom: member -> outside_collaborator".to_owned()), "{done:#?}");
+    assert_eq!(store.texts("SELECT u.login FROM repo_collaborators c JOIN users u ON u.id = c.user_id"), ["tom"]);
+}
+
+#[test]
+fn decision_74_an_apply_blocks_no_write_of_another_organization_on_postgresql() {
+    if !Database::is_postgres() {
+        return;
+    }
+    let store = Store::new();
+    store.acme(BASE);
+    store.import(&[store.file("beta.yaml", "orgs: {beta: {admins: [bea]}}")]).unwrap();
+    let beta = store.rows::<(i64,)>("SELECT id FROM orgs WHERE login = 'beta'")[0].0;
+    let (file, address) = (acme(&store, "name: A\nteams: {Core: {members: [zoe]}}"), store.address().clone());
+    let plan = store.plan(std::slice::from_ref(&file), KEEPING).unwrap().remove(0);
+    // The apply waits for the write beside it, which would wait for a lock of the apply until it gave up.
+    let beside = move || {
+        let address = address.clone();
+        let other_node = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            let db = runtime.block_on(Db::open_with(&address, database::options())).unwrap();
+            runtime.block_on(db.write(move |tx| {
+                journal::lock(tx, &[Lock::Journal(beta)])?;
+                tx.forget_found();
+                tx.run("UPDATE orgs SET name = 'Beside' WHERE id = $1", &[&beta])
+            }))
+        });
+        assert_eq!(other_node.join().unwrap().unwrap(), 1);
+    };
+    let done = store.apply_beside(&file, KEEPING, FREE, &plan.changes, beside).unwrap();
+    assert_eq!(done, Outcome::Done(plan));
+    assert_eq!(store.texts("SELECT name FROM orgs ORDER BY id"), ["A", "Beside"]);
+}

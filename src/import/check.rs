@@ -2,7 +2,7 @@
 //!
 //! Implements decisions 9 (slugs), 21 (an owner), 22 (one name space) and 48 (synchronized teams).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::desired::{Org, Role};
 use super::fault::{Faults, shown};
@@ -68,7 +68,8 @@ pub fn store(tx: &mut Tx, org: &Org, choices: Choices, now: Time, faults: &Fault
     match known.org {
         Some(id) => {
             let stored = matching::stored(tx, id)?;
-            no_children_of_synced(tx, org, &stored, faults)?;
+            let synced = synced::of_org(tx, id)?;
+            no_children_of_synced(org, (&stored, &synced), faults);
             if !choices.owners {
                 owners::refuse(tx, org, id, &known, now, faults)?;
             }
@@ -106,12 +107,12 @@ fn known(org: &Org, named: Vec<Named<'_>>, mut holders: HashMap<String, Holder>,
 }
 
 /// A team that follows an identity provider gets no children (decision 48).
-fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[TeamRow], faults: &Faults) -> Result<()> {
-    let Some(pairs) = faults.keep(matching::pair(org, stored)) else { return Ok(()) };
+fn no_children_of_synced(org: &Org, (stored, synced): (&[TeamRow], &HashSet<i64>), faults: &Faults) {
+    let Some(pairs) = faults.keep(matching::pair(org, stored)) else { return };
     for team in &org.teams {
         let Some(index) = team.parent else { continue };
         let Some(parent) = pairs[index].map(|pair| stored[pair].id) else { continue };
-        if synced::is_synced(tx, parent)? {
+        if synced.contains(&parent) {
             let parent = shown(&org.teams[index].name);
             let message = format!(
                 "the parent {parent} follows an identity provider and cannot have child teams; unlink it first"
@@ -119,7 +120,6 @@ fn no_children_of_synced(tx: &mut Tx, org: &Org, stored: &[TeamRow], faults: &Fa
             faults.add(org.fault(team.line, &team.key, message));
         }
     }
-    Ok(())
 }
 
 const RESERVED: &str = "is a reserved login, which no new account gets; choose another one";

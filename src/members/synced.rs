@@ -2,6 +2,8 @@
 //!
 //! Implements behavior rule 7 and decision 48.
 
+use std::collections::HashSet;
+
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 
@@ -10,6 +12,15 @@ pub fn is_synced(tx: &mut Tx, team: i64) -> Result<bool> {
     let groups = "SELECT group_id FROM team_groups WHERE team_id = $1 LIMIT 1";
     Ok(tx.found(&team.to_be_bytes(), |tx| tx.any(groups, &[&team]).map(Synced))?.0)
 }
+
+/// The teams of an organization that follow groups of a provider.
+pub fn of_org(tx: &mut Tx, org: i64) -> Result<HashSet<i64>> {
+    Ok(tx.all::<(i64,)>(OF_ORG, &[&org])?.into_iter().map(|(team,)| team).collect())
+}
+
+const OF_ORG: &str = "
+    SELECT t.id FROM teams t
+    WHERE t.org_id = $1 AND EXISTS (SELECT 1 FROM team_groups g WHERE g.team_id = t.id)";
 
 /// Caches the same for a team whose row was looked up together with it.
 pub fn know(tx: &mut Tx, team: i64, synced: bool) -> Result<()> {

@@ -35,6 +35,8 @@ pub struct Comparison<'a> {
     changes: Vec<Change>,
     /// Removals, in the reverse of their order: what contains others goes last.
     removals: Vec<Change>,
+    /// Changes that are carried out after all removals.
+    late: Vec<Change>,
     /// Items that stay.
     not_in_file: Vec<Item>,
     /// The parts that cannot be carried out.
@@ -60,6 +62,7 @@ impl<'a> Comparison<'a> {
             removed_projects: HashSet::new(),
             changes: Vec::new(),
             removals: Vec::new(),
+            late: Vec::new(),
             not_in_file: Vec::new(),
             skipped: Vec::new(),
         }
@@ -81,6 +84,7 @@ impl<'a> Comparison<'a> {
         let guarded = self.guarded(&self.removals);
         self.removals.reverse();
         self.changes.append(&mut self.removals);
+        self.changes.append(&mut self.late);
         Plan {
             org: if self.stored.exists { self.stored.content.org.login.clone() } else { self.file.login.clone() },
             file: self.file.file.clone(),
@@ -103,14 +107,19 @@ impl<'a> Comparison<'a> {
         (!given).then_some(flag)
     }
 
-    /// Adds an addition or a change.
-    pub fn push(&mut self, change: Change) {
-        self.changes.push(change);
-    }
-
     /// The subject is new.
     pub fn add(&mut self, at: At<'_>, after: impl Into<Value>, blocked_by: Option<Flag>) {
         self.changes.push(change(Action::Add, at, (Value::Null, after.into()), blocked_by));
+    }
+
+    /// The subject is new after all removals.
+    pub fn add_late(&mut self, at: At<'_>, after: impl Into<Value>) {
+        self.late.push(change(Action::Add, at, (Value::Null, after.into()), None));
+    }
+
+    /// The subject has another value after all removals.
+    pub fn change_late(&mut self, at: At<'_>, values: (Value, Value)) {
+        self.late.push(change(Action::Change, at, values, None));
     }
 
     /// The subject has another value.
@@ -153,11 +162,6 @@ impl<'a> Comparison<'a> {
     pub fn skip(&mut self, why: impl Into<String>) {
         self.skipped.push(why.into());
     }
-}
-
-/// A change of a subject that no flag allows.
-pub fn change_of(at: At<'_>, values: (Value, Value)) -> Change {
-    change(Action::Change, at, values, None)
 }
 
 fn change(

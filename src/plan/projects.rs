@@ -49,6 +49,8 @@ impl Comparison<'_> {
             let subject = format!("{}/{}", project.number, self.login(&key, &wanted.login));
             let at = (Kind::ProjectCollaborator, None, subject.as_str());
             match left.remove(&key) {
+                // A person who leaves the organization loses all levels, and gets this one again.
+                _ if self.removed.contains(&key) => self.add_late(at, word(wanted.level)),
                 Some(was) if was == wanted.level => {}
                 Some(was) => self.change(at, (word(was), word(wanted.level)), None),
                 None if self.stored.is_suspended(&key) => {

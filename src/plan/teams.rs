@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::Kind;
-use super::comparison::{Comparison, change_of};
+use super::comparison::Comparison;
 use crate::import::desired::Team;
 use crate::import::fault::shown;
 use crate::orgs::update::difference;
@@ -13,34 +13,28 @@ use crate::rows::{NotificationSetting, Permission, Privacy, ReviewDelegation, Te
 use crate::teams::slug;
 
 impl Comparison<'_> {
-    /// Compares the teams. A parent comes before its children; teams that become secret come after all others, because
-    /// they must have lost their children before.
+    /// Compares the teams. A parent comes before its children. Teams become secret after everything else, because they
+    /// must have lost their children before, also those that the plan removes.
     pub(super) fn teams(&mut self) {
         let left = self.left_teams();
         let nested = nested(&self.file.teams);
         let above_others: HashSet<usize> =
             left.iter().filter_map(|index| self.stored.content.org.teams[*index].parent).collect();
-        let mut secret = Vec::new();
         for (index, team) in self.file.teams.iter().enumerate() {
             let wish = (nested[index], self.stored.pairs[index].is_some_and(|pair| above_others.contains(&pair)));
             match self.stored.pairs[index] {
                 None => self.add((Kind::Team, None, &team.name), self.new_team(team, nested[index]), None),
                 Some(pair) => {
-                    let (before, after) = self.compared(team, pair, wish);
-                    if after == json!({}) {
-                        continue;
+                    let (mut before, mut after) = self.compared(team, pair, wish);
+                    if after["privacy"] == Privacy::Secret.word() {
+                        let privacy = |of: &mut Value| json!({ "privacy": of.as_object_mut().and_then(|fields| fields.remove("privacy")) });
+                        self.change_late((Kind::Team, None, &team.name), (privacy(&mut before), privacy(&mut after)));
                     }
-                    let change = change_of((Kind::Team, None, &team.name), (before, after));
-                    if change.after["privacy"] == Privacy::Secret.word() {
-                        secret.push(change);
-                    } else {
-                        self.push(change);
+                    if after != json!({}) {
+                        self.change((Kind::Team, None, &team.name), (before, after), None);
                     }
                 }
             }
-        }
-        for change in secret {
-            self.push(change);
         }
         self.former_team_names();
     }

@@ -6,6 +6,7 @@ use super::{Work, owner, parameters, removes, word};
 use crate::error::{Error, Result};
 use crate::journal::Change as Entry;
 use crate::plan::{Action, Change};
+use crate::repos::granting;
 use crate::teams::create::{self, New};
 use crate::teams::projects::TeamProject;
 use crate::teams::repos::TeamRepo;
@@ -92,10 +93,12 @@ impl Work<'_, '_, '_> {
 
     pub(super) fn grant(&mut self, change: &Change) -> Result<()> {
         let (team, repo) = (self.team_of(change)?, self.repo(&change.subject)?);
-        let at = owner(TeamRepo::of(team, repo))?;
         if removes(change) {
-            return repos::remove(self.cx, at, repos::Remove {}).map(drop);
+            // A file may also take repositories from a security manager, which reads them all the same.
+            let had = super::repos::level(&change.before)?.rank();
+            return granting::take(self.cx, self.org, &team.facts(), repo.facts(), had);
         }
+        let at = owner(TeamRepo::of(team, repo))?;
         let permission = Some(super::repos::level(&change.after)?.word().to_owned());
         repos::put(self.cx, at, repos::Put { permission }).map(drop)
     }

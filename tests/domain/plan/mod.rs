@@ -2,6 +2,7 @@
 
 mod applied;
 mod people;
+mod random;
 mod teams;
 
 use std::path::PathBuf;
@@ -89,6 +90,25 @@ fn decision_74_nothing_is_planned_for_what_was_imported_or_exported() {
     at_rest(&store, &files, ALL);
     at_rest(&store, &files, Flags::default());
     assert_eq!(store.state(), before);
+}
+
+#[test]
+fn decision_74_the_number_of_statements_does_not_depend_on_the_number_of_teams_and_people() {
+    let statements = |number: usize| {
+        let people: Vec<String> = (0..number).map(|nth| format!("p{nth}")).collect();
+        let teams: Vec<String> =
+            (0..number).map(|nth| format!("T{nth}: {{members: [p{nth}], repos: {{r{nth}: read}}}}")).collect();
+        let (people, teams) = (people.join(", "), teams.join(", "));
+        let text = format!("admins: [olivia]\nmembers: [{people}]\nteams: {{Top: {{teams: {{{teams}}}}}}}");
+        let store = Store::new();
+        store.acme(&text);
+        let file = acme(&store, &text);
+        store.faults.record();
+        let plans = store.plan(&[file], ALL).unwrap();
+        assert_eq!(lines(&plans[0]), Vec::<String>::new());
+        store.faults.recorded().len()
+    };
+    assert_eq!(statements(2), statements(40));
 }
 
 #[test]

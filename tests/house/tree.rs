@@ -58,7 +58,6 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("import",     &["db", "journal", "mail", "members", "operation", "orgs", "people", "projects", "repos", "rows", "scope", "teams"]),
     ("export",     &["db", "import", "orgs", "people", "projects", "repos", "rows", "teams"]),
     ("plan",       &["db", "export", "import", "journal", "members", "operation", "orgs", "people", "policy", "projects", "repos", "rows", "teams"]),
-    ("plan",       &["db", "export", "import", "members", "orgs", "people", "projects", "repos", "rows", "teams"]),
     ("server",     &["access", "config", "db", "deliver", "dispatch", "hooks", "http", "identity", "instruments", "journal", "letters", "mail", "members", "oauth", "sender", "signin", "store"]),
     ("dev",        &["access", "caller", "config", "db", "deliver", "dispatch", "http", "import", "journal", "limits", "operation", "people", "server", "store"]),
     ("cli",        &[EVERYTHING]),

@@ -274,14 +274,14 @@ pub fn operations() -> Vec<Operation> { vec![
     lacking::<Repo, Reporting>("repos.checkPrivateVulnerabilityReporting", "/private-vulnerability-reporting", NONE, READS_REPO, REPORTS),
 
     // Site administration (decision 42)
-    post  ("enterpriseAdmin.createUser",               "/admin/users",                 AD, SITE_ADMIN,            admin::create),
+    post  ("enterpriseAdmin.createUser",               "/admin/users",                 AD, SITE_ADMIN,            admin::create).recent(),
     patch ("enterpriseAdmin.updateUsernameForUser",    "",                             AD, SITE_ADMIN,            admin::update),
     post  ("enterpriseAdmin.addEmailsForUser",         "/emails",              AD, SITE_ADMIN, emails::give).or_only("emails").recent(),
     delete("enterpriseAdmin.deleteEmailsForUser",      "/emails",                      AD, SITE_ADMIN, emails::take).or_only("emails"),
-    delete("enterpriseAdmin.deleteUser",               "",                             AD, administers_another(), accounts::delete),
+    delete("enterpriseAdmin.deleteUser",               "",                             AD, administers_another(), accounts::delete).recent(),
     post  ("enterpriseAdmin.createImpersonationOAuthToken", "/authorizations", AD, SITE_ADMIN,      impersonation::create).recent(),
     delete("enterpriseAdmin.deleteImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::delete),
-    put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",          AD, SITE_ADMIN,            admin::promote),
+    put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",          AD, SITE_ADMIN,            admin::promote).recent(),
     delete("enterpriseAdmin.demoteSiteAdministrator",  "/site_admin",                  AD, administers_another(), admin::demote),
     put   ("enterpriseAdmin.suspendUser",              "/suspended",                   AD, administers_another(), accounts::suspend),
     delete("enterpriseAdmin.unsuspendUser",            "/suspended",                   AD, SITE_ADMIN,            accounts::unsuspend),

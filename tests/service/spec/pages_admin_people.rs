@@ -118,6 +118,23 @@ fn decision_42_a_site_administrator_creates_an_account() {
 }
 
 #[test]
+fn decision_61_an_old_session_makes_no_account_and_no_site_administrator() {
+    let world = world();
+    let mut max = signed_in(&world, "max");
+    world.advance(16 * 60);
+    let before = world.rows::<(String, bool)>("SELECT login, site_admin FROM users ORDER BY id");
+    for (page, fields) in [
+        (PEOPLE.to_owned(), vec![("login", "zoe"), ("email", "zoe@example.com")]),
+        (format!("{TOM}?ask=promote"), vec![("do", "promote")]),
+        ("/ui/admin/users/eve?ask=delete".to_owned(), vec![("do", "delete"), ("login", "eve")]),
+    ] {
+        assert_eq!(send(&mut max, &page, &fields), 403, "{page}");
+        shows(&max, &["Confirm it"], &[]);
+    }
+    assert_eq!(world.rows::<(String, bool)>("SELECT login, site_admin FROM users ORDER BY id"), before);
+}
+
+#[test]
 fn decision_61_the_page_of_a_person_says_what_they_have() {
     let world = world();
     world.organization("globex", "tom", &["nina"]);
@@ -142,10 +159,13 @@ fn decision_61_the_page_of_a_person_says_what_they_have() {
             "0 allowed",
             "/ui/admin/users/tom/act",
             "Suspend…",
-            "?ask=delete",
+            "guildhall apply --owners",
         ],
-        &["<i>Tom", "?remove=tom", "Let them in again"],
+        &["<i>Tom", "?remove=tom", "Let them in again", "?ask=delete"],
     );
+    // The last owner cannot be deleted, and the page says what comes first.
+    max.visit(&format!("{TOM}?ask=delete"));
+    shows(&max, &["Someone else must become an owner first", "Keep the account"], &["value=\"delete\""]);
     // Nothing is offered that is refused: for oneself, and for another site administrator.
     max.visit("/ui/admin/users/max");
     sound(&max.page.text);
@@ -154,6 +174,10 @@ fn decision_61_the_page_of_a_person_says_what_they_have() {
         &["You cannot take it from yourself."],
         &["Suspend…", "/act", "ask=delete", "ask=demote", "ask=tokens", "End all"],
     );
+    for word in ["suspend", "demote", "delete", "sessions", "tokens", "nothing"] {
+        let status = if word == "nothing" { 200 } else { 404 };
+        assert_eq!(max.visit(&format!("/ui/admin/users/max?ask={word}")).status, status, "{word}");
+    }
     max.visit("/ui/admin/users/site-admin");
     shows(&max, &["Suspend…", "ask=demote", "None. The person signs in"], &["/act"]);
 }
@@ -170,7 +194,7 @@ fn decision_21_a_leaving_person_is_suspended_with_one_press_and_one_question() {
     let ask = format!("{TOM}?ask=suspend");
     max.visit(&ask);
     sound(&max.page.text);
-    shows(&max, &["Suspend <bdi>tom</bdi>?", "No other active owner in", "globex", "Leave it as it is"], &[]);
+    shows(&max, &["Suspend <bdi>tom</bdi>?", "No other active owner in", "globex", "Change nothing"], &[]);
     assert_eq!(client.get("/user").status, 200, "looking changes nothing");
     let reason = "x".repeat(256);
     assert_eq!(send(&mut max, &ask, &[("do", "suspend"), ("reason", &reason)]), 422);

@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 const LARGE: &str = " No form here needs that much. Nothing was saved. Go back in your browser: what you wrote is still in \
                      the form.";
 
+/// The fields for secrets.
+const SECRETS: [&str; 2] = ["secret", "token"];
+
 /// The fields for texts, which may have one word.
 const TEXTS: [&str; 6] = ["body", "description", "message", "name", "note", "title"];
 
@@ -73,7 +76,7 @@ impl Guest<'_> {
     /// None if they wrote nothing.
     pub(super) fn unusable(&self, page: &str, title: &str, text: &str) -> Result<Option<Shown>> {
         let is_written =
-            |unsent: &Unsent<'_>| unsent.form.fields().any(|(name, value)| Unsent::is_written(name, value));
+            |unsent: &Unsent<'_>| unsent.fields().any(|(name, value)| Unsent::is_written(name, value));
         let Some(unsent) = self.unsent().filter(is_written) else { return Ok(None) };
         self.give_back(403, title, text, Unsent { code: self.code(page)?, ..unsent }).map(Some)
     }
@@ -93,6 +96,11 @@ struct Unsent<'a> {
 }
 
 impl Unsent<'_> {
+    /// The fields that come back. A secret is typed again.
+    fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.form.fields().filter(|(name, _)| !SECRETS.contains(name))
+    }
+
     /// True if a person wrote this value, who wants to see it again.
     fn is_written(name: &str, value: &str) -> bool {
         let text = value.trim();

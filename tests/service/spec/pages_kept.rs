@@ -71,6 +71,21 @@ fn decision_61_a_text_of_one_word_comes_back_too() {
 }
 
 #[test]
+fn decision_61_a_secret_does_not_come_back() {
+    let world = world();
+    let mut olivia = signed_in(&world, "olivia");
+    let fields = [("url", "https://a.example/x y"), ("secret", "correct horse battery")];
+    olivia.visit("/ui/orgs/acme/hooks/new");
+    world.execute("DELETE FROM sessions");
+    for _ in 0..2 {
+        let page = olivia.send(&fields);
+        assert!(page.status == 403 && page.text.contains("x y</textarea>"), "{}", page.text);
+        assert!(!page.text.contains("horse") && !page.text.contains("name=\"secret\""), "{}", page.text);
+        olivia.cookies.extend(signed_in(&world, "olivia").cookies);
+    }
+}
+
+#[test]
 fn decision_61_an_address_that_is_too_long_gets_a_page() {
     let world = world();
     let mut olivia = signed_in(&world, "olivia");

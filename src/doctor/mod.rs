@@ -146,13 +146,15 @@ pub struct Report {
     /// Notes for the operator that are not problems.
     pub notes: Vec<String>,
     bounds: Bounds,
+    /// True if a check found more than is listed.
+    is_cut: bool,
 }
 
 impl Report {
     /// A report of nothing yet.
     #[must_use]
     pub fn within(bounds: Bounds) -> Self {
-        Self { findings: Vec::new(), checks: Vec::new(), rows: 0, notes: Vec::new(), bounds }
+        Self { findings: Vec::new(), checks: Vec::new(), rows: 0, notes: Vec::new(), bounds, is_cut: false }
     }
 
     /// True if as much was read or found as may be.
@@ -174,7 +176,9 @@ impl Report {
     /// Adds what the check that has begun found on some of its rows.
     fn extend(&mut self, findings: Vec<Finding>, rows: usize) {
         let found = findings.len();
-        self.findings.extend(findings);
+        let room = self.bounds.findings.saturating_sub(self.findings.len());
+        self.is_cut |= found > room;
+        self.findings.extend(findings.into_iter().take(room));
         self.rows += rows;
         if let Some(check) = self.checks.last_mut() {
             check.rows += rows;
@@ -184,7 +188,7 @@ impl Report {
 
     fn end(&mut self) {
         if let Some(check) = self.checks.last_mut() {
-            check.is_whole = true;
+            check.is_whole = !self.is_cut;
         }
     }
 }

@@ -7,6 +7,7 @@ use std::thread;
 use guildhall::config::{Security, Smtp as Server};
 use guildhall::doctor::Bounds;
 
+use super::given;
 use super::mail_invitations::world;
 use super::pages_admin_deliveries::administrator;
 use super::pages_organization::{send, sound};
@@ -77,6 +78,9 @@ fn decision_61_a_page_checks_a_part_of_a_large_store_and_says_so() {
     shows(&max, &["Nothing wrong was found, but not everything was checked.", "Not all checked"], &["All is well"]);
     let bounds = Bounds { rows: usize::MAX, findings: 1, file: u64::MAX };
     let world = World::with(Settings { delivers: true, checks: bounds, ..Settings::default() });
+    for name in ["One", "Two"] {
+        given::closed(&world, name);
+    }
     world.execute("UPDATE team_counts SET members = 99");
     let mut max = administrator(&world);
     assert_eq!(send(&mut max, ROOM, &[("do", "check")]), 200);

@@ -22,7 +22,7 @@ pub(super) struct Problem {
 }
 
 /// The sentence for a form that is about an earlier thing of this name.
-const OTHER: &str = "This is not what you were asked about: it has the same name. Read what goes now.";
+const OTHER: &str = "This is not what you were asked about: it has the same name. Read the page again.";
 
 /// The value that a form asks for, or its problem.
 pub(super) type Checked<T> = std::result::Result<T, Problem>;

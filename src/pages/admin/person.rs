@@ -64,6 +64,9 @@ pub(super) async fn answer(guest: &Guest<'_>, login: &str) -> Result<Shown> {
 
 async fn look(guest: &Guest<'_>, of: &Account) -> Result<Shown> {
     if let Some(question) = Question::find(&guest.query("ask")) {
+        if question.is_for_others() && !guest.may("enterpriseAdmin.suspendUser", &[("username", &of.login)]).await? {
+            return Err(Error::NotFound);
+        }
         return question.show(guest, of, Problem::default());
     }
     show(guest, of, (&Form::default(), Problem::default())).await

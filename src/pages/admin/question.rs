@@ -96,6 +96,11 @@ impl Question {
         QUESTIONS.iter().find(|of| of.word == word)
     }
 
+    /// True if no one may do it to themselves.
+    pub fn is_for_others(&self) -> bool {
+        self.word != "promote"
+    }
+
     /// The page that asks it.
     pub fn show(&self, guest: &Guest<'_>, of: &Account, problem: Problem) -> Result<Shown> {
         Shown::of(problem.status(), &Ask { frame: guest.frame()?, of, question: self, problem })

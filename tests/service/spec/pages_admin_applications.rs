@@ -80,6 +80,8 @@ fn decision_62_people_who_use_a_public_application_are_always_asked() {
     let app = register(&world, wanted("<Planner>", Switched { public: Some(true), ..Switched::default() }));
     let page = format!("{ROOM}/{}", app.id);
     let mut max = administrator(&world);
+    max.visit(&page);
+    shows(&max, &["name=\"trusted\""], &["skip_consent"]);
     assert_eq!(mark(&mut max, &page, &["trusted", "skip_consent"]), 422);
     sound(&max.page.text);
     let why = "<a href=\"#skip_consent\">Anyone can claim to be a public application, so people must be asked.</a>";

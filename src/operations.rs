@@ -278,7 +278,7 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("enterpriseAdmin.updateUsernameForUser",    "",                             AD, SITE_ADMIN,            admin::update),
     post  ("enterpriseAdmin.addEmailsForUser",         "/emails",              AD, SITE_ADMIN, emails::give).or_only("emails").recent(),
     delete("enterpriseAdmin.deleteEmailsForUser",      "/emails",                      AD, SITE_ADMIN, emails::take).or_only("emails"),
-    delete("enterpriseAdmin.deleteUser",               "",                             AD, administers_another(), accounts::delete).recent(),
+    delete("enterpriseAdmin.deleteUser",               "",                          AD, administers_another(), accounts::delete).recent(),
     post  ("enterpriseAdmin.createImpersonationOAuthToken", "/authorizations", AD, SITE_ADMIN,      impersonation::create).recent(),
     delete("enterpriseAdmin.deleteImpersonationOAuthToken", "/authorizations",         AD, SITE_ADMIN,            impersonation::delete),
     put   ("enterpriseAdmin.promoteUserToBeSiteAdministrator", "/site_admin",          AD, SITE_ADMIN,            admin::promote).recent(),

@@ -75,8 +75,7 @@ impl Guest<'_> {
     /// The page that keeps what a person wrote in a form without a code that is valid now, which nothing was done with.
     /// None if they wrote nothing.
     pub(super) fn unusable(&self, page: &str, title: &str, text: &str) -> Result<Option<Shown>> {
-        let is_written =
-            |unsent: &Unsent<'_>| unsent.fields().any(|(name, value)| Unsent::is_written(name, value));
+        let is_written = |unsent: &Unsent<'_>| unsent.fields().any(|(name, value)| Unsent::is_written(name, value));
         let Some(unsent) = self.unsent().filter(is_written) else { return Ok(None) };
         self.give_back(403, title, text, Unsent { code: self.code(page)?, ..unsent }).map(Some)
     }

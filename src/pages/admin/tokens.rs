@@ -45,8 +45,7 @@ async fn find(guest: &Guest<'_>, text: &str) -> Result<std::result::Result<i64, 
     match guest.call::<SiteToken>("administration.findToken", &[], body([("hashed_token", hash.into())])).await {
         Ok(found) => Ok(Ok(found.id)),
         Err(Error::NotFound) => {
-            let text =
-                "No token here has this text. It is revoked already, or it is of another site, or a part is missing. Secrets of applications and sessions are not looked up here.";
+            let text = "No token here has this text. It is revoked already, or it is of another site, or a part is missing. Secrets of applications and sessions are not looked up here.";
             Ok(Err(Problem::at("token", text)))
         }
         Err(error) => Err(error),

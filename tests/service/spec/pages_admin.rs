@@ -335,3 +335,20 @@ fn decision_21_an_organization_without_an_active_owner_says_so() {
     sound(&max.page.text);
     shows(&max, &["The organization has no owner."], &[]);
 }
+
+#[test]
+fn decision_61_an_old_session_makes_no_account_and_no_site_administrator() {
+    let world = world();
+    let mut max = signed_in(&world, "max");
+    world.advance(16 * 60);
+    let before = world.rows::<(String, bool)>("SELECT login, site_admin FROM users ORDER BY id");
+    for (page, fields) in [
+        (PEOPLE, vec![("login", "zoe"), ("email", "zoe@example.com")]),
+        ("/ui/admin/users/tom?ask=promote", vec![("do", "promote")]),
+        ("/ui/admin/users/eve?ask=delete", vec![("do", "delete"), ("login", "eve")]),
+    ] {
+        assert_eq!(send(&mut max, page, &fields), 403, "{page}");
+        shows(&max, &["Confirm it"], &[]);
+    }
+    assert_eq!(world.rows::<(String, bool)>("SELECT login, site_admin FROM users ORDER BY id"), before);
+}

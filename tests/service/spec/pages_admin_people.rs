@@ -118,23 +118,6 @@ fn decision_42_a_site_administrator_creates_an_account() {
 }
 
 #[test]
-fn decision_61_an_old_session_makes_no_account_and_no_site_administrator() {
-    let world = world();
-    let mut max = signed_in(&world, "max");
-    world.advance(16 * 60);
-    let before = world.rows::<(String, bool)>("SELECT login, site_admin FROM users ORDER BY id");
-    for (page, fields) in [
-        (PEOPLE.to_owned(), vec![("login", "zoe"), ("email", "zoe@example.com")]),
-        (format!("{TOM}?ask=promote"), vec![("do", "promote")]),
-        ("/ui/admin/users/eve?ask=delete".to_owned(), vec![("do", "delete"), ("login", "eve")]),
-    ] {
-        assert_eq!(send(&mut max, &page, &fields), 403, "{page}");
-        shows(&max, &["Confirm it"], &[]);
-    }
-    assert_eq!(world.rows::<(String, bool)>("SELECT login, site_admin FROM users ORDER BY id"), before);
-}
-
-#[test]
 fn decision_61_the_page_of_a_person_says_what_they_have() {
     let world = world();
     world.organization("globex", "tom", &["nina"]);

@@ -26,6 +26,12 @@ pub fn or_login((login, name): (Option<String>, Option<String>)) -> Option<Strin
     name.filter(|name| !name.trim().is_empty()).or(login)
 }
 
+/// The name of a person or an organization, or the login if there is none.
+#[must_use]
+pub fn called<'a>(name: Option<&'a str>, login: &'a str) -> &'a str {
+    name.filter(|name| !name.trim().is_empty()).unwrap_or(login)
+}
+
 /// True if a name consists of visible characters and fits on one line.
 #[must_use]
 pub fn can_be_shown(name: &str) -> bool {

@@ -196,7 +196,7 @@ pub struct Team {
     pub privacy: Option<Privacy>,
     /// Its parent, as an index into [`Org::teams`] that is lower than its own.
     pub parent: Option<usize>,
-    /// Its ID in the store, by which it is found before any name.
+    /// ID of the team in the store. It takes precedence over the names.
     pub id: Option<i64>,
     /// Former names of the team, each once.
     pub former_names: Vec<String>,

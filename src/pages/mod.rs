@@ -8,7 +8,6 @@ mod answer;
 mod assets;
 mod authorize;
 mod board;
-mod called;
 mod chosen;
 mod cookies;
 mod count;

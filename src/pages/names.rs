@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::called::called;
 use super::guest::{Guest, body};
 use crate::error::Result;
+use crate::name::called;
 use crate::people::names::NamedPerson;
 
 /// The most people whose names a page looks up.

@@ -4,11 +4,11 @@
 use askama::Template;
 use serde::Deserialize;
 
-use super::called::called;
 use super::guest::{Guest, Listed, body};
 use super::layout::{Frame, Shown};
 use super::search::{Organization, Team};
 use crate::error::Result;
+use crate::name::called;
 
 /// The number of teams on a page.
 const MOST: u64 = 30;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::called::called;
 use super::guest::{Guest, INBOX, Listed, body};
+use crate::name::called;
 
 use crate::clock::Time;
 use crate::error::Result;

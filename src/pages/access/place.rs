@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::reasons::Access;
 use crate::error::{Error, Result};
 use crate::links::segment;
-use crate::pages::called::called;
+use crate::name::called;
 use crate::pages::guest::{Guest, body};
 use crate::teams::rooms::grants::RoomGrant;
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Asked;
 use crate::error::Result;
 use crate::links::segment;
-use crate::pages::called::called;
+use crate::name::called;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};

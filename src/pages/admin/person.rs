@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::question::Question;
 use crate::error::{Error, Result};
 use crate::links::segment;
-use crate::pages::called::called;
+use crate::name::called;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};

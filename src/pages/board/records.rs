@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::clock::Time;
-use crate::pages::called::called;
+use crate::name::called;
 
 /// A team.
 #[derive(Deserialize)]

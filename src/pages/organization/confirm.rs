@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Organization, member};
 use crate::error::{Error, Result};
-use crate::pages::called::called;
+use crate::name::called;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;

@@ -15,12 +15,12 @@ mod settings;
 
 use serde::Deserialize;
 
-use super::called::called;
 use super::guest::{Guest, body};
 use super::layout::Shown;
 use super::problem::{Checked, Problem};
 use super::{access, team};
 use crate::error::{Error, Result};
+use crate::name::called;
 use crate::teams::rooms::named::Named;
 
 /// Answers a visit to the room at this path below the organization.

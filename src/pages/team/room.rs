@@ -4,9 +4,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::Result;
+use crate::name::called;
 use crate::notices::board::Board;
 use crate::operation::Page;
-use crate::pages::called::called;
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::Shown;
 use crate::pages::problem::Problem;

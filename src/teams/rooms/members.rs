@@ -9,6 +9,7 @@ use crate::db::{ByIds, by_ids_after, row};
 use crate::error::Result;
 use crate::journal;
 use crate::memory::{OrgState, Part, Reach, RoleFilter};
+use crate::name;
 use crate::operation::{Cx, List};
 use crate::people::login::{self, Owner};
 use crate::teams::team::SeenTeam;
@@ -100,7 +101,7 @@ impl RoomMember {
     /// The name, or the login of a person without one.
     #[must_use]
     pub fn shown(&self) -> &str {
-        self.name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(&self.login)
+        name::called(self.name.as_deref(), &self.login)
     }
 
     /// True if more is known of the person than a role on the team.

@@ -11,6 +11,7 @@ use crate::clock::Time;
 use crate::db::{ByIds, by_ids_after, row, select};
 use crate::error::{Error, Result};
 use crate::memory::{OrgState, Part, People};
+use crate::name;
 use crate::operation::{Cx, List};
 use crate::orgs::members::Role;
 use crate::orgs::org::Org;
@@ -42,7 +43,7 @@ impl Member {
     /// The name, or the login if there is none.
     #[must_use]
     pub fn called(&self) -> &str {
-        self.name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(&self.login)
+        name::called(self.name.as_deref(), &self.login)
     }
 
     /// The number of teams besides the first three.

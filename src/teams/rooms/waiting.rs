@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Time;
 use crate::db::{row, select};
 use crate::error::Result;
+use crate::name;
 use crate::operation::{Cx, Record};
 use crate::people::me::Me;
 use crate::policy::Granted;
@@ -40,7 +41,7 @@ impl Waiting {
     /// The name of the person who asks, or their login if they have none.
     #[must_use]
     pub fn called(&self) -> &str {
-        self.name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(&self.login)
+        name::called(self.name.as_deref(), &self.login)
     }
 }
 

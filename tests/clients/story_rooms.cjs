@@ -19,7 +19,7 @@ const ROOMS = {
   repositories: "/ui/orgs/acme/repositories", projects: "/ui/orgs/acme/projects",
   webhooks: "/ui/orgs/acme/hooks", "webhook-new": "/ui/orgs/acme/hooks/new", webhook: "/ui/orgs/acme/hooks/1",
   "webhook-edit": "/ui/orgs/acme/hooks/1/edit", "webhook-delete": "/ui/orgs/acme/hooks/1/delete",
-  admin: "/ui/admin", "admin-people": "/ui/admin/people", "admin-nobody": "/ui/admin/people?q=zzzz",
+  admin: "/ui/admin", "admin-people": "/ui/admin/people", "admin-people-none": "/ui/admin/people?q=zzzz",
   "admin-person": "/ui/admin/users/nina",
   "admin-self": "/ui/admin/users/olivia", "admin-revoke": "/ui/admin/users/nina?ask=tokens",
   "admin-suspend": "/ui/admin/users/nina?ask=suspend", "admin-delete": "/ui/admin/users/nina?ask=delete",

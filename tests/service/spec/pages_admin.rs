@@ -133,7 +133,7 @@ fn decision_61_a_room_of_site_administrators_has_its_methods_and_addresses() {
     for path in [
         "/ui/admin/nothing",
         "/ui/admin/users",
-        "/ui/admin/users/nobody",
+        "/ui/admin/users/ghost",
         "/ui/admin/users/acme",
         "/ui/admin/users/%3Cx%3E",
         "/ui/admin/users/tom/nothing",
@@ -207,7 +207,7 @@ fn decision_71_a_site_administrator_creates_an_organization_for_its_owner() {
     let mut max = signed_in(&world, "max");
     for (fields, text) in [
         (vec![], "There are 2 problems"),
-        (vec![("login", "globex"), ("admin", "nobody")], "No person has this login."),
+        (vec![("login", "globex"), ("admin", "ghost")], "No person has this login."),
         (vec![("login", "globex"), ("admin", "acme")], "No person has this login."),
         (vec![("login", "acme"), ("admin", "nina")], "is in use or was used before"),
         (vec![("login", "settings"), ("admin", "nina")], "is reserved"),

@@ -37,9 +37,9 @@ fn decision_42_all_tokens_are_listed_with_what_they_permit() {
     shows(&max, &["Tokens of <bdi>TOM</bdi>", "Rota"], &["/ui/admin/users/sam"]);
     max.visit(&format!("{ROOM}?person=nina"));
     shows(&max, &["No tokens"], &["Rota"]);
-    for nobody in ["%3Cx%3E", "x%00", "%F0%9F%98%80", &"x".repeat(300)] {
-        let status = max.visit(&format!("{ROOM}?person={nobody}")).status;
-        assert!(status == 422 || nobody.contains("%00"), "{nobody}: {status}");
+    // A query with NUL is not read.
+    for (unknown, status) in [("%3Cx%3E", 422), ("x%00", 200), ("%F0%9F%98%80", 422), ("x".repeat(300).as_str(), 422)] {
+        assert_eq!(max.visit(&format!("{ROOM}?person={unknown}")).status, status, "{unknown}");
         shows(&max, &[], &["<x>"]);
     }
     max.visit(&format!("{ROOM}/{id}"));

@@ -89,7 +89,7 @@ fn decision_61_a_secret_does_not_come_back() {
 fn decision_61_an_address_that_is_too_long_gets_a_page() {
     let world = world();
     let mut olivia = signed_in(&world, "olivia");
-    for path in ["/ui/orgs/acme/audit?actor=", "/ui/search?q=", "/ui/orgs/acme/", "/login?return_to=", "/ui/nobody?"] {
+    for path in ["/ui/orgs/acme/audit?actor=", "/ui/search?q=", "/ui/orgs/acme/", "/login?return_to=", "/ui/ghost?"] {
         let page = olivia.visit(&format!("{path}{}", "a".repeat(9_000)));
         assert!(
             page.status == 400 && page.text.contains("The address of this page is too long."),

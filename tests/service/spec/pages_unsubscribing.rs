@@ -123,3 +123,20 @@ fn decision_61_get_changes_nothing_and_a_forged_link_or_form_is_refused() {
     );
     assert_eq!(plain.get(&link).status, 404);
 }
+
+#[test]
+fn decision_61_a_form_in_parts_that_is_deep_or_long_is_refused_and_the_server_goes_on() {
+    let world = world();
+    let level = |n: usize| format!("--{n}\r\nContent-Type:multipart/x;boundary={}\r\n\r\n", n + 1);
+    let deep: String = (0..6_000).map(level).chain(["--0--".to_owned()]).collect();
+    let words = "=?".repeat(200_000);
+    let long = format!("--0\r\nContent-Disposition: form-data; name=\"{words}\"\r\n\r\na\r\n--0--");
+    for body in [deep, long] {
+        let client = world.anonymous().with("Content-Type", "multipart/form-data; boundary=0");
+        let answer = client.send("POST", "/ui", Some(body));
+        assert_eq!(answer.status, 400, "{}", answer.text);
+    }
+    let media = format!("multipart/form-data; boundary=\"{}\"", "=?".repeat(4_000));
+    assert!(world.anonymous().with("Content-Type", &media).send("POST", "/login", Some("a".into())).status < 500);
+    world.anonymous().get("/meta").expect(200);
+}

@@ -81,8 +81,32 @@ pub fn on_one_line(text: &str, longest: usize) -> String {
     if line.chars().count() <= longest {
         return line;
     }
-    let cut: String = line.chars().take(longest.saturating_sub(1)).collect();
-    format!("{}…", cut.trim_end())
+    let end = line.char_indices().nth(longest.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    format!("{}…", line[..boundary(&line, end)].trim_end())
+}
+
+/// The last place in a text, up to this one between two characters, at which it can be cut without changing how a
+/// character is drawn. A text that is drawn as one character can be cut anywhere.
+#[must_use]
+pub fn boundary(text: &str, end: usize) -> usize {
+    let mut at = end;
+    while let (Some(before), Some(after)) = (text[..at].chars().next_back(), text[at..].chars().next()) {
+        if !(continues(after) || before == ZERO_WIDTH_JOINER || is_flag(before) && is_flag(after)) {
+            return at;
+        }
+        at -= before.len_utf8();
+    }
+    if at == 0 { end } else { at }
+}
+
+/// True for characters that are drawn as a part of the one before.
+fn continues(c: char) -> bool {
+    is_combining_mark(c) || selects_variant(c) || matches!(c, ZERO_WIDTH_JOINER | '\u{1F3FB}'..='\u{1F3FF}')
+}
+
+/// True for letters of flags, of which each flag has two.
+fn is_flag(c: char) -> bool {
+    matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
 }
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200C}';
@@ -230,5 +254,16 @@ mod tests {
         assert_eq!(on_one_line(" a\r\n\u{2028} b\u{200B}\u{7}c ", 60), "a b c");
         assert_eq!(on_one_line("ab cdef", 7), "ab cdef");
         assert_eq!(on_one_line("ab cdef", 4), "ab…");
+        assert_eq!(on_one_line("ae\u{301}bc", 3), "a…");
+        assert_eq!(on_one_line("👩\u{200D}💻👩\u{200D}💻", 3), "👩\u{200D}…");
+    }
+
+    #[test]
+    fn a_text_is_cut_between_what_is_drawn() {
+        for (text, end, at) in
+            [("abc", 2, 2), ("ae\u{301}b", 2, 1), ("a👍🏽", 5, 1), ("a🇩🇪", 5, 1), ("e\u{301}\u{301}", 3, 3), ("ab", 2, 2)]
+        {
+            assert_eq!(boundary(text, end), at, "{text}");
+        }
     }
 }

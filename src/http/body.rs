@@ -16,8 +16,7 @@ use crate::limits::fixed;
 /// The largest body, in bytes.
 pub const LARGEST: usize = fixed::LARGEST_BODY;
 
-/// The longest form of a person who is not signed in, in bytes. A form of a room is as long as a body: the longest text,
-/// which is that of a post, takes three quarters of it if each of its characters is encoded with twelve.
+/// The longest form of an application, in bytes.
 pub const LONGEST_FORM: usize = 16 << 10;
 
 /// The amount of an unneeded body that is read, in bytes.

@@ -127,7 +127,12 @@ impl Edge {
         };
         log.client = Some(head.client);
         if let Some(bad) = bad {
-            return refuse(&head, None, &Error::BadRequest(bad.to_string().into()));
+            let error = Error::BadRequest(bad.to_string().into());
+            if prefix.is_empty() && is_page(path) && is_of_browser(&parts) {
+                let path = path.to_owned();
+                return Box::pin(self.misaddressed(&path, head, parts, error)).await;
+            }
+            return refuse(&head, None, &error);
         }
         let of_application = Self::address_of_application(prefix, path);
         let is_page = prefix.is_empty() && is_page(path) && of_application.is_none();

@@ -76,6 +76,12 @@ impl Edge {
         self.visited(path, &head, form, verb).await
     }
 
+    /// Answers a request whose `Host` header says nothing with a page that says so.
+    pub(super) async fn misaddressed(self: &Arc<Self>, path: &str, head: Head, parts: Parts, error: Error) -> Answer {
+        let head = Head { headers: parts.headers, ..head };
+        self.visited(path, &head, Err(error), Verb::Reads).await
+    }
+
     /// The files and pictures that pages load, and the documentation: everyone gets the same.
     async fn loaded(&self, path: &str, head: &Head) -> Option<Answer> {
         if path == ICON_PATH {
@@ -143,8 +149,7 @@ impl Edge {
 
     async fn form(&self, path: &str, head: &Head, incoming: &mut Incoming) -> Result<Form> {
         let room = self.service.memory.room(crate::limits::requests::Caller::Address(head.client));
-        let longest = if Form::is_short(path) { body::LONGEST_FORM } else { body::LARGEST };
-        let body = body::form(incoming, longest, room).await?;
+        let body = body::form(incoming, Form::longest(path), room).await?;
         let media = head.header(header::CONTENT_TYPE).unwrap_or_default();
         Form::read(media, &body).ok_or_else(|| Error::BadRequest("The form is malformed, or not in UTF-8.".into()))
     }
@@ -163,11 +168,7 @@ impl Edge {
         };
         let refusal = Refusal { error, status: of_api.status.as_u16(), message: &message, wait };
         let Ok(shown) = guest.refused(&refusal) else { return of_api };
-        let mut answer = answer(shown, head);
-        if let Some(seconds) = wait {
-            answer.headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        answer
+        answer(shown, head)
     }
 }
 
@@ -196,6 +197,9 @@ fn answer(shown: pages::Shown, head: &Head) -> Answer {
     for_this_site(headers);
     if let Some(location) = shown.location {
         headers.set(header::LOCATION, location);
+    }
+    if let Some(seconds) = shown.wait {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if let Some(allow) = shown.allow {
         headers.insert(header::ALLOW, HeaderValue::from_static(allow));

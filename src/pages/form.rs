@@ -5,10 +5,21 @@ use std::borrow::Cow;
 use mailparse::{ParsedContentType, ParsedMail, parse_content_type, parse_mail};
 use percent_encoding::percent_decode_str;
 
+use crate::limits::fixed::LARGEST_BODY;
 use crate::links::segment;
 
 /// The largest number of fields of a form; one with more is malformed. A page that asks about an application has one for each of 20 organizations.
 const FIELDS: usize = 30;
+
+/// The longest form without long texts, in bytes.
+const SHORT: usize = 16 << 10;
+
+/// The longest form with names and a description, each of whose characters may take 12 bytes.
+const USUAL: usize = 32 << 10;
+
+/// The longest form with the text of a post, in bytes. The longest text takes three quarters of it if each of its
+/// characters is encoded with twelve.
+const LONG: usize = LARGEST_BODY;
 
 /// The longest form in parts, in bytes: only programs send them, to unsubscribe. Reading a long one takes a time that grows
 /// with the square of its length, and a stack that grows with its nesting.
@@ -33,11 +44,18 @@ impl Form {
         }
     }
 
-    /// True if the forms that are sent to this path have no long texts: those for people who are not signed in.
+    /// The most bytes of a form that is sent to this path, which follow from its fields. Only posts have long texts, and
+    /// the forms for people who are not signed in are the shortest.
     #[must_use]
-    pub fn is_short(path: &str) -> bool {
-        !path.starts_with("/ui")
-            || ["/setup/", "/invitations/", "/unsubscribe/"].iter().any(|at| path[3..].starts_with(at))
+    pub fn longest(path: &str) -> usize {
+        let Some(below) = path.strip_prefix("/ui") else { return SHORT };
+        if ["/setup/", "/invitations/", "/unsubscribe/"].iter().any(|at| below.starts_with(at)) {
+            SHORT
+        } else if below.contains("/discussions") {
+            LONG
+        } else {
+            USUAL
+        }
     }
 
     /// Parses a form in parts (RFC 7578), as mail clients send it to unsubscribe (RFC 8058).

@@ -13,6 +13,7 @@ use super::Form;
 use super::assets::{Asset, SCRIPT, STYLE};
 use super::cookies::{BROWSER, SESSION};
 use super::layout::{Frame, Shown};
+pub(super) use super::listed::Listed;
 use super::protection;
 use super::visit::Visit;
 use crate::access::token_text;
@@ -357,32 +358,6 @@ pub(super) struct Message<'a> {
     pub texts: &'a [&'a str],
     /// The path of the page to sign in, if the message leads there.
     pub login: Option<String>,
-}
-
-/// A page of a list.
-pub(super) struct Listed<T> {
-    pub items: Vec<T>,
-    /// The number of items on all pages.
-    pub total: u64,
-    pub page: Page,
-}
-
-impl<T> Listed<T> {
-    /// The number of the page before, if there is one.
-    pub fn before(&self) -> Option<u64> {
-        (self.page.number > 1).then(|| self.page.number - 1)
-    }
-
-    /// The number of the page after, if there is one.
-    pub fn after(&self) -> Option<u64> {
-        (self.page.offset().saturating_add(self.page.per_page) < self.total).then(|| self.page.number + 1)
-    }
-
-    /// The numbers of the first and the last item of the page.
-    pub fn range(&self) -> (u64, u64) {
-        let offset = self.page.offset();
-        (offset.saturating_add(1), offset.saturating_add(self.items.len() as u64))
-    }
 }
 
 /// The fields of a body.

@@ -20,7 +20,10 @@ use crate::teams::rooms::tree::{Branch, OwnBranches};
 use crate::teams::rooms::waiting::Waiting;
 
 /// The most teams on the page, which are one page of a list.
-const MOST: u64 = 100;
+const MOST: u64 = 50;
+
+/// The number of organizations on a page.
+const ORGANIZATIONS: u64 = 30;
 
 /// The number of new discussions on the page.
 const NEW: u64 = 5;
@@ -49,7 +52,6 @@ struct Organization {
 /// A membership of an organization, or an invitation.
 #[derive(Deserialize)]
 struct Membership {
-    state: String,
     role: String,
     organization: Organization,
 }
@@ -99,31 +101,32 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
 
 async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let person: Person = guest.call("users.getAuthenticated", &[], body([])).await?;
-    let all: Vec<Membership> = guest.call("orgs.listMembershipsForAuthenticatedUser", &[], body([])).await?;
-    let (invitations, organizations): (Vec<_>, Vec<_>) = all.into_iter().partition(|of| of.state == "pending");
+    let invitations = memberships(guest, "pending", Page { per_page: ORGANIZATIONS, ..FIRST }).await?.items;
+    let organizations = memberships(guest, "active", guest.page(ORGANIZATIONS)).await?;
     let questions: Vec<Question> = guest.call("applications.questions", &[], body([])).await?;
     let requests: Vec<Waiting> = guest.call("rooms.waiting", &[], body([])).await?;
-    let owned = organizations.iter().filter(|of| of.role == "admin").map(|of| of.organization.login.as_str());
+    let owned = organizations.items.iter().filter(|of| of.role == "admin").map(|of| of.organization.login.as_str());
     let failing = failing(guest, &owned.collect::<Vec<_>>()).await?;
     let own: Listed<OwnBranches> = guest.list("rooms.ownTree", &[], body([]), Page { per_page: MOST, ..FIRST }).await?;
     let is_cut = own.total >= MOST;
     let mut trees: HashMap<String, Vec<Branch>> =
         own.items.into_iter().map(|tree| (tree.organization, tree.teams)).collect();
-    let rooms = organizations.into_iter().map(|of| {
+    let Listed { items, total, page } = organizations;
+    let rooms = items.into_iter().map(|of| {
         let mut teams = trees.remove(&of.organization.login).unwrap_or_default();
         if of.role == "admin" {
             lead(&mut teams);
         }
         Room { of, teams }
     });
-    let rooms: Vec<Room> = rooms.collect();
+    let rooms = Listed { items: rooms.collect(), total, page };
     let new: Vec<Thread> = if guest.unread > 0 {
         Thread::list(guest, body([]), Page { per_page: NEW, ..FIRST }).await?.items
     } else {
         Vec::new()
     };
     let query = Form::read_encoded(&guest.visit.query).unwrap_or_default();
-    let done = done(guest, &query, &rooms);
+    let done = done(guest, &query, &rooms.items);
     let may_create = guest.may("orgs.createForAuthenticatedUser", &[]).await?;
     let email = person.email.filter(|_| !query.get("welcome").is_empty());
     let emails: Vec<Email> = guest.call("users.listEmailsForAuthenticated", &[], body([])).await?;
@@ -151,6 +154,11 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
         is_cut,
     };
     Shown::of(200, &shown)
+}
+
+/// A page of the person's memberships in this state.
+async fn memberships(guest: &Guest<'_>, state: &str, page: Page) -> Result<Listed<Membership>> {
+    guest.list("orgs.listMembershipsForAuthenticatedUser", &[], body([("state", state.into())]), page).await
 }
 
 /// Owners are maintainers of the teams that they are on, as all pages say.
@@ -211,7 +219,7 @@ struct Home {
     requests: Vec<Waiting>,
     /// The webhooks of the person's organizations whose last delivery failed.
     failing: Vec<Failing>,
-    rooms: Vec<Room>,
+    rooms: Listed<Room>,
     /// The first unread discussions of the inbox.
     new: Vec<Thread>,
     /// True if the person may create an organization.

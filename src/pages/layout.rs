@@ -2,12 +2,13 @@
 
 use askama::Template;
 
+use super::lines;
 use super::when::relative;
 use crate::clock::Time;
 use crate::error::{Error, Result};
 
 /// A page as a response.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The status.
     pub status: u16,
@@ -19,6 +20,8 @@ pub struct Shown {
     pub location: Option<String>,
     /// The methods that the page has, for a request with another one.
     pub allow: Option<&'static str>,
+    /// Seconds until trying again makes sense.
+    pub wait: Option<u32>,
     /// The source outside of this site to which its form may lead.
     pub source: Option<String>,
     /// The media type and the name of a file that is downloaded instead of a page.
@@ -31,39 +34,20 @@ impl Shown {
     /// A page with this status.
     pub(super) fn of(status: u16, page: &impl Template) -> Result<Self> {
         let html = page.render().map_err(|error| Error::Bug(error.to_string()))?;
-        Ok(Self {
-            status,
-            html,
-            cookie: None,
-            location: None,
-            allow: None,
-            source: None,
-            file: None,
-            compresses: false,
-        })
+        let html = lines::cut(&html);
+        Ok(Self { status, html, ..Self::default() })
     }
 
     /// A file to download, with its media type and its name.
     pub(super) fn file(text: String, media: &'static str, name: String) -> Self {
-        let file = Some((media, name));
-        Self {
-            status: 200,
-            html: text,
-            cookie: None,
-            location: None,
-            allow: None,
-            source: None,
-            file,
-            compresses: false,
-        }
+        Self { status: 200, html: text, file: Some((media, name)), ..Self::default() }
     }
 
     /// The response to a form: a redirect to the page at this path on the host, which shows the result, or to an
     /// application.
     #[must_use]
     pub fn see(path: String) -> Self {
-        let (html, location) = (String::new(), Some(path));
-        Self { status: 303, html, cookie: None, location, allow: None, source: None, file: None, compresses: false }
+        Self { status: 303, location: Some(path), ..Self::default() }
     }
 }
 

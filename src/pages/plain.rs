@@ -12,6 +12,7 @@ pub(super) const FAILED: &str = "Guildhall could not do this. Go back, and try a
 /// The beginnings of messages of operations, each with the sentence of pages.
 #[rustfmt::skip]
 const SENTENCES: &[(&str, &str)] = &[
+    ("The request needs exactly one valid Host", "The name of this site does not have its usual form in the address of the page. Correct the address, and open it again."),
     // Who may
     ("Must have admin rights", MAY_NOT),
     ("Must have push access", "Only people who can write to the repository see this."),

@@ -54,7 +54,7 @@ impl Guest<'_> {
                 Shown::of(status, &Other { frame, message, id: self.visit.id.as_str(), unsent })
             }
         };
-        shown.map(|shown| self.with_cookie(shown))
+        shown.map(|shown| self.with_cookie(Shown { wait: refusal.wait, ..shown }))
     }
 
     /// The form that was refused, to be sent again. What signs a person in is not shown again, and no token that was found.

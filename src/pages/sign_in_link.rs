@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::chosen::{self, Chosen};
-use super::guest::{Guest, body};
+use super::guest::{Guest, Message, body};
 use super::layout::{Frame, Shown};
 use super::sign_in::{New, arrived};
 use crate::error::{Error, Result};
@@ -14,7 +14,8 @@ pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     match answered(guest, token).await {
         Err(Error::NotFound) => {
             let way = "It works for a few minutes, and once. Ask for a new one, and use the newest e-mail.";
-            guest.message(404, "This link does not work any more", &[way])
+            let (title, login) = ("This link does not work any more", Some(guest.login_path("", "")));
+            Shown::of(404, &Message { frame: guest.frame()?, title, texts: &[way], login })
         }
         shown => shown,
     }
@@ -23,6 +24,9 @@ pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     let path = [("token", token), ("browser", guest.browser.as_str())];
     let v: Linked = guest.call("signin.look", &path, body([])).await?;
+    if v.used {
+        return Ok(Shown::see(guest.visit.links.html_path("")));
+    }
     let (code, return_to) = (guest.code("/login/link")?, guest.kept());
     let email = v.email.as_deref().unwrap_or_default();
     let new = New { code, return_to: &return_to, email, entered: "" };

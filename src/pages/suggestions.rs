@@ -9,7 +9,7 @@ use crate::operation::Page;
 use crate::teams::rooms::people::Member;
 
 /// The most names that a form offers.
-const MOST: Page = Page { per_page: 100, ..FIRST };
+const MOST: Page = Page { per_page: 50, ..FIRST };
 
 /// A name: the text that is typed, and what it stands for.
 pub(super) struct Suggestion {
@@ -25,6 +25,12 @@ struct Team {
 
 #[derive(Deserialize)]
 struct Repository {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Project {
+    number: i64,
     name: String,
 }
 
@@ -44,6 +50,12 @@ pub(super) async fn people(guest: &Guest<'_>, org: &str) -> Result<Vec<Suggestio
 pub(super) async fn repositories(guest: &Guest<'_>, org: &str) -> Result<Vec<Suggestion>> {
     let list = guest.list::<Repository>("repos.listForOrg", &[("org", org)], body([]), MOST).await;
     offered(list, |repository| Suggestion { label: repository.name.clone(), value: repository.name })
+}
+
+/// The projects of an organization, by number.
+pub(super) async fn projects(guest: &Guest<'_>, org: &str) -> Result<Vec<Suggestion>> {
+    let list = guest.list::<Project>("projects.listForOrg", &[("org", org)], body([]), MOST).await;
+    offered(list, |project| Suggestion { value: format!("#{}", project.number), label: project.name })
 }
 
 /// The names of a list; none for a visitor who may not see it.

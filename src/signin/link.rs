@@ -12,14 +12,16 @@ use crate::error::{Error, Result};
 use crate::journal::SITE;
 use crate::mail::token;
 use crate::operation::{Caller, Cx, Path, Record, Subject};
-use crate::people::user;
+use crate::people::{email_holder, user};
 use crate::policy::{Granted, Standing};
 
-/// A link that still works, and the browser that opened it.
+/// A link that still works, or that signed in the person who opens it again, and the browser that opened it.
 #[derive(Debug, Clone)]
 pub struct Link {
     sign_in: SignIn,
     browser: [u8; 32],
+    /// True if it was used already, by the person who is signed in.
+    is_used: bool,
 }
 
 impl Link {
@@ -38,13 +40,18 @@ impl Subject for Link {
             return Err(Error::NotFound);
         };
         let now = cx.now()?;
-        let found = sign_in::by_id(cx.tx, id)?.filter(|found| found.is_open(now));
+        let found = sign_in::by_id(cx.tx, id)?;
         let found = found.filter(|found| found.email.is_none() || cx.site.signin_by_mail);
         let sign_in = found.ok_or(Error::NotFound)?;
-        if !purpose.is_proved(&cx.site.mail_key, sign_in.sent(), text)? || !sign_up::is_usable(cx, &sign_in)? {
+        if !purpose.is_proved(&cx.site.mail_key, sign_in.sent(), text)? {
             return Err(Error::NotFound);
         }
-        Ok((Self { sign_in, browser: browser::of(path)? }, Standing::default()))
+        let is_open = sign_in.is_open(now) && sign_up::is_usable(cx, &sign_in)?;
+        let is_used = !is_open && is_of_caller(cx, &sign_in)?;
+        if !is_open && !is_used {
+            return Err(Error::NotFound);
+        }
+        Ok((Self { sign_in, browser: browser::of(path)?, is_used }, Standing::default()))
     }
 
     fn locks(_: &mut Tx, _: &Caller, _: &Path) -> Result<Vec<Lock>> {
@@ -56,6 +63,16 @@ impl Subject for Link {
     }
 }
 
+/// True if the caller is the person whom a sign-in is for, or who made their account with it.
+fn is_of_caller(cx: &mut Cx, sign_in: &SignIn) -> Result<bool> {
+    let Some(person) = &cx.caller.person else { return Ok(false) };
+    let user = match (sign_in.user, &sign_in.email_key) {
+        (None, Some(key)) => email_holder::of(cx.tx, key)?.map(|holder| holder.user.id),
+        (user, _) => user,
+    };
+    Ok(user == Some(person.id))
+}
+
 /// A link as the person sees it who opened it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Linked {
@@ -65,6 +82,8 @@ pub struct Linked {
     pub email: Option<String>,
     /// The code to enter in the browser that asked, if this is another one.
     pub code: Option<String>,
+    /// True if it has signed in the person who opened it again.
+    pub used: bool,
 }
 
 /// Get what a link does.
@@ -77,7 +96,7 @@ pub fn look(cx: &mut Cx, link: Granted<Link>, _: Look) -> Result<Record<Linked>>
     let person = sign_in.user.map(|user| user::by_id(cx.tx, user)?.ok_or(Error::NotFound)).transpose()?;
     let (login, email) = (person.map(|person| person.login), sign_in.email.clone());
     let code = sign_in.purpose().digits(&cx.site.mail_key, sign_in.sent())?;
-    Ok(Linked { login, email, code: (!link.is_here()).then_some(code) }.into())
+    Ok(Linked { login, email, code: (!link.is_here()).then_some(code), used: link.is_used }.into())
 }
 
 /// Sign in with a link.

@@ -122,6 +122,12 @@ impl Health {
         lines
     }
 
+    /// A text as words and code: true for what is between backticks.
+    #[expect(clippy::unused_self, reason = "templates call methods")]
+    fn pieces<'a>(&self, text: &'a str) -> impl Iterator<Item = (bool, &'a str)> {
+        text.split('`').enumerate().map(|(number, piece)| (number % 2 == 1, piece))
+    }
+
     /// The notes of the checks.
     fn notes(&self) -> Vec<&str> {
         let notes = self.checked.iter().flat_map(|checked| &checked.report.notes);

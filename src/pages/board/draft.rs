@@ -67,16 +67,18 @@ impl Draft {
 
     /// The page that gives the text back because it cannot be written there, or another error.
     pub fn given_back(&self, guest: &Guest<'_>, error: Error) -> Result<Shown> {
-        let (status, why) = match error {
-            Error::NotFound | Error::Absent(_) => (404, GONE.to_owned()),
-            Error::Forbidden(why) => (403, plain::sentence(&why, MAY_NOT)),
+        let (status, why, wait) = match error {
+            Error::NotFound | Error::Absent(_) => (404, GONE.to_owned(), None),
+            Error::Forbidden(why) => (403, plain::sentence(&why, MAY_NOT), None),
             Error::Abuse { retry_after } => {
                 let minutes = retry_after.div_ceil(60).max(1);
-                (429, format!("You have written a lot in a short time. Try again in {minutes} min."))
+                let why = format!("You have written a lot in a short time. Try again in {minutes} min.");
+                (429, why, Some(retry_after))
             }
             other => return Err(other),
         };
-        Shown::of(status, &Unsaved { frame: guest.frame()?, why: &why, draft: self })
+        let shown = Shown::of(status, &Unsaved { frame: guest.frame()?, why: &why, draft: self })?;
+        Ok(Shown { wait, ..shown })
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Organization;
 use crate::error::{Error, Result};
 use crate::links::segment;
+use crate::pages::described;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
@@ -89,6 +90,8 @@ struct Typed {
     /// In the order of `SWITCHES`.
     switches: Vec<bool>,
     permission: String,
+    /// True if the description is too long for the form.
+    is_long: bool,
     /// The version of the settings that the form showed.
     version: String,
 }
@@ -96,12 +99,16 @@ struct Typed {
 impl Typed {
     fn now(settings: &Map<String, Value>) -> Self {
         let text = |of: &Setting| settings.get(of.parameter).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let texts: Vec<String> = TEXTS.iter().map(text).collect();
+        let mut texts: Vec<String> = TEXTS.iter().map(text).collect();
         let is_on = |of: &Setting| settings.get(of.parameter).and_then(Value::as_bool) == Some(true);
         let switches: Vec<bool> = SWITCHES.iter().map(is_on).collect();
         let permission = settings.get("default_repository_permission").and_then(Value::as_str).unwrap_or_default();
         let version = text::version(&json!([texts, switches, permission]).to_string());
-        Self { texts, switches, permission: permission.to_owned(), version }
+        let is_long = texts.iter().any(|text| described::is_long(text));
+        for text in &mut texts {
+            *text = described::shown(text).to_owned();
+        }
+        Self { texts, switches, permission: permission.to_owned(), is_long, version }
     }
 
     fn read(form: &Form) -> Self {
@@ -109,6 +116,7 @@ impl Typed {
             texts: TEXTS.iter().map(|of| form.get(of.parameter).trim().replace("\r\n", "\n")).collect(),
             switches: SWITCHES.iter().map(|of| form.get(of.parameter) == "on").collect(),
             permission: form.get("permission").to_owned(),
+            is_long: false,
             version: form.get("version").to_owned(),
         }
     }
@@ -116,6 +124,7 @@ impl Typed {
     /// The problem of a form that did not arrive whole, does not choose, or showed other settings than there are now. It
     /// is about the settings as they are now from then on.
     fn refuse(&mut self, form: &Form, now: Self) -> Option<Problem> {
+        self.is_long = now.is_long;
         if form.get("end") != "yes" {
             *self = now;
             return Some(Problem::at("", "The form did not arrive whole. Nothing has changed."));
@@ -141,9 +150,16 @@ impl Typed {
         Some(Problem::at("", text))
     }
 
+    /// The ID of the hint about the description; empty if there is none.
+    fn hint(&self) -> &'static str {
+        described::hint(self.is_long)
+    }
+
     fn fields(&self) -> Map<String, Value> {
         let mut fields = body([("default_repository_permission", self.permission.as_str().into())]);
-        let texts = TEXTS.iter().zip(&self.texts).map(|(of, text)| (of.parameter, Value::from(text.as_str())));
+        let stays = |of: &Setting, text: &str| self.is_long && of.parameter == "description" && text.is_empty();
+        let texts = TEXTS.iter().zip(&self.texts).filter(|(of, text)| !stays(of, text));
+        let texts = texts.map(|(of, text)| (of.parameter, Value::from(text.as_str())));
         let switches = SWITCHES.iter().zip(&self.switches).map(|(of, is_on)| (of.parameter, Value::from(*is_on)));
         fields.extend(texts.chain(switches).map(|(name, value)| (name.to_owned(), value)));
         fields

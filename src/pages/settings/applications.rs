@@ -5,14 +5,20 @@ use serde_json::Value;
 
 use super::{Confirm, Room, page, see};
 use crate::error::{Error, Result};
-use crate::oauth::own_applications::Listed;
+use crate::oauth::own_applications::Listed as Registered;
 use crate::oauth::own_consents::OwnConsent;
 use crate::pages::form::Form;
-use crate::pages::guest::{Guest, body};
+use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::scope_words;
 
 pub(super) const AT: &str = "/applications";
+
+/// The number of applications in each of the two lists on a page.
+const MOST: u64 = 20;
+
+/// The field of the query for the page of the second list.
+const SECOND: &str = "registered-page";
 
 /// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
@@ -62,8 +68,9 @@ async fn confirm(guest: &Guest<'_>, client_id: &str) -> Result<Shown> {
 }
 
 async fn show(guest: &Guest<'_>) -> Result<Shown> {
-    let consents = consents(guest).await?;
-    let registered: Vec<Listed> = guest.call("ownApplications.list", &[], body([])).await?;
+    let consents = Listed::part(consents(guest).await?, guest.page(MOST));
+    let registered: Vec<Registered> = guest.call("ownApplications.list", &[], body([])).await?;
+    let registered = Listed::part(registered, guest.page_of(SECOND, MOST));
     Shown::of(200, &Applications { frame: guest.frame()?, room: Room::new(guest, AT, None)?, consents, registered })
 }
 
@@ -72,12 +79,23 @@ async fn show(guest: &Guest<'_>) -> Result<Shown> {
 struct Applications {
     frame: Frame,
     room: Room,
-    consents: Vec<OwnConsent>,
+    consents: Listed<OwnConsent>,
     /// The applications that the person manages.
-    registered: Vec<Listed>,
+    registered: Listed<Registered>,
 }
 
 impl Applications {
+    /// The query that keeps the page of the second list, before that of the first.
+    fn kept_for_consents(&self) -> String {
+        format!("{SECOND}={}&", self.registered.page.number)
+    }
+
+    /// The same for the pages of the second list, whose field of the query ends like that of the first.
+    fn kept_for_registered(&self) -> String {
+        let begins = SECOND.trim_end_matches("page");
+        format!("page={}&{begins}", self.consents.page.number)
+    }
+
     /// The permissions of an application, in words.
     #[expect(clippy::unused_self, reason = "templates call methods")]
     fn words(&self, of: &OwnConsent) -> String {

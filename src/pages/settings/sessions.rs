@@ -5,11 +5,14 @@ use serde_json::Value;
 
 use super::{Room, page, see};
 use crate::error::{Error, Result};
-use crate::pages::guest::{Guest, body};
+use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::signin::ShownSession;
 
 const AT: &str = "/sessions";
+
+/// The number of sessions on a page.
+const MOST: u64 = 30;
 
 /// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
@@ -32,6 +35,7 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
 
 async fn show(guest: &Guest<'_>) -> Result<Shown> {
     let sessions: Vec<ShownSession> = guest.call("sessions.list", &[], body([])).await?;
+    let sessions = Listed::part(sessions, guest.page(MOST));
     let own = guest.person.as_ref().map_or(0, |person| person.session);
     Shown::of(200, &SessionsPage { frame: guest.frame()?, room: Room::new(guest, AT, None)?, sessions, own })
 }
@@ -41,7 +45,7 @@ async fn show(guest: &Guest<'_>) -> Result<Shown> {
 struct SessionsPage {
     frame: Frame,
     room: Room,
-    sessions: Vec<ShownSession>,
+    sessions: Listed<ShownSession>,
     /// The session of this browser.
     own: i64,
 }

@@ -8,7 +8,7 @@ use crate::access::own_tokens::{Made, OwnToken};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
-use crate::pages::guest::{Guest, body};
+use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
 use crate::pages::scope_words::{self, Word};
@@ -18,6 +18,9 @@ const AT: &str = "/tokens";
 /// The choices for the time after which a token expires, in days.
 const DAYS: [(&str, &str); 5] =
     [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "It does not expire")];
+
+/// The number of tokens on a page.
+const MOST: u64 = 20;
 
 /// Answers a visit to the room.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
@@ -88,7 +91,7 @@ fn named(token: &OwnToken) -> String {
 }
 
 async fn show(guest: &Guest<'_>, typed: &Form, problem: Option<Problem>, made: Option<Made>) -> Result<Shown> {
-    let tokens = tokens(guest).await?;
+    let tokens = Listed::part(tokens(guest).await?, guest.page(MOST));
     let room = Room::new(guest, AT, problem)?;
     let is_admin = guest.person.as_ref().is_some_and(|person| person.site_admin);
     let offered = scope_words::offered(is_admin);
@@ -104,7 +107,7 @@ async fn show(guest: &Guest<'_>, typed: &Form, problem: Option<Problem>, made: O
 struct TokensPage<'a> {
     frame: Frame,
     room: Room,
-    tokens: Vec<OwnToken>,
+    tokens: Listed<OwnToken>,
     /// The token that was just made.
     made: Option<Made>,
     /// The text that was typed, if it was refused.

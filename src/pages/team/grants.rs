@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::room::{Head, QUESTION, Room};
-use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::operation::Page;
@@ -74,12 +73,10 @@ struct Repository {
     id: i64,
 }
 
-/// A project that can be chosen.
+/// A project that was found by its number.
 #[derive(Deserialize)]
-struct Project {
+struct Numbered {
     id: i64,
-    number: i64,
-    name: String,
 }
 
 /// Answers a visit to the page.
@@ -101,13 +98,19 @@ pub(super) async fn answer(room: &Room<'_>, kind: &'static Kind) -> Result<Shown
 async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result::Result<&'static str, Problem>> {
     let subject = form.get("subject").trim();
     if subject.is_empty() {
-        let text = if kind.is_projects() { "Choose a project." } else { "Enter the name of a repository." };
+        let text =
+            if kind.is_projects() { "Enter the number of a project." } else { "Enter the name of a repository." };
         return Ok(Err(Problem::at("subject", text)));
     }
     let [org, slug] = room.at();
     let (owner, repo) = subject.split_once('/').unwrap_or((&room.team.org, subject));
+    let project = if kind.is_projects() && form.get("do") == "give" {
+        numbered(room, subject).await?
+    } else {
+        subject.to_owned()
+    };
     let at = if kind.is_projects() {
-        vec![org, slug, ("project_id", subject)]
+        vec![org, slug, ("project_id", project.as_str())]
     } else {
         vec![org, slug, ("owner", owner), ("repo", repo)]
     };
@@ -143,17 +146,24 @@ async fn change(room: &Room<'_>, kind: &Kind, form: &Form) -> Result<std::result
     Ok(Err(Problem::at("subject", text)))
 }
 
+/// The ID of the project with this number, as a path has it; 0 if there is none.
+async fn numbered(room: &Room<'_>, typed: &str) -> Result<String> {
+    let Ok(number) = typed.trim_start_matches('#').parse::<i64>() else { return Ok("0".to_owned()) };
+    let at = [("org", room.team.org.as_str())];
+    let found: Numbered = room.guest.call("projects.find", &at, body([("number", number.into())])).await?;
+    Ok(found.id.to_string())
+}
+
 async fn show(room: &Room<'_>, kind: &'static Kind, problem: &Problem, [subject, level]: [&str; 2]) -> Result<Shown> {
     let list: Listed<RoomGrant> = room.list(kind.list, body([]), room.guest.page(MOST)).await?;
-    let projects: Listed<Project> = if kind.is_projects() {
-        room.guest.list("projects.listForOrg", &[("org", &room.team.org)], body([]), FIRST).await?
+    let org = &room.team.org;
+    let offered = if kind.is_projects() {
+        suggestions::projects(room.guest, org).await?
     } else {
-        Listed { items: Vec::new(), total: 0, page: FIRST }
+        suggestions::repositories(room.guest, org).await?
     };
-    let repositories =
-        if kind.is_projects() { Vec::new() } else { suggestions::repositories(room.guest, &room.team.org).await? };
     let (frame, head) = (room.guest.frame()?, Head::new(room, kind.tab, problem, &DONE));
-    Shown::of(problem.status(), &Grants { frame, head, kind, list, projects, repositories, subject, level })
+    Shown::of(problem.status(), &Grants { frame, head, kind, list, offered, subject, level })
 }
 
 /// The page that asks before the level changes or goes.
@@ -221,21 +231,12 @@ struct Grants<'a> {
     head: Head<'a>,
     kind: &'static Kind,
     list: Listed<RoomGrant>,
-    /// The projects that can be chosen.
-    projects: Listed<Project>,
-    /// The repositories that the form offers.
-    repositories: Vec<Suggestion>,
-    /// The typed name of a repository or ID of a project.
+    /// The projects or repositories that the form offers.
+    offered: Vec<Suggestion>,
+    /// The typed name of a repository or number of a project.
     subject: &'a str,
     /// The typed level.
     level: &'a str,
-}
-
-impl Grants<'_> {
-    /// True if this project was chosen.
-    fn is_typed(&self, of: &Project) -> bool {
-        of.id.to_string() == self.subject
-    }
 }
 
 /// The page that changes a level.

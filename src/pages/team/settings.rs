@@ -8,6 +8,7 @@ use super::child_teams::{slug, unknown, wrong};
 use super::people::DONE;
 use super::room::{Head, Room};
 use crate::error::{Error, Result};
+use crate::pages::described;
 use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::layout::{Frame, Shown};
@@ -36,6 +37,8 @@ struct Team {
 struct Typed {
     name: String,
     description: String,
+    /// True if the description is too long for the form.
+    is_long: bool,
     parent: String,
     is_secret: bool,
     is_silent: bool,
@@ -51,7 +54,8 @@ impl Typed {
         let shown = json!([team.id, team.name, description, parent, team.secret, team.notification_setting]);
         Self {
             name: team.name.clone(),
-            description,
+            description: described::shown(&description).to_owned(),
+            is_long: described::is_long(&description),
             parent,
             is_secret: team.secret,
             is_silent: team.notification_setting == "notifications_disabled",
@@ -59,16 +63,23 @@ impl Typed {
         }
     }
 
+    /// The ID of the hint about the description; empty if there is none.
+    fn hint(&self) -> &'static str {
+        described::hint(self.is_long)
+    }
+
     fn read(form: &Form) -> Self {
         let [name, description, parent] =
             ["name", "description", "parent"].map(|name| form.get(name).trim().to_owned());
         let (is_secret, is_silent) = (form.get("privacy") == "secret", form.get("news") == "off");
-        Self { name, description, parent, is_secret, is_silent, version: form.get("version").to_owned() }
+        let version = form.get("version").to_owned();
+        Self { name, description, is_long: false, parent, is_secret, is_silent, version }
     }
 
     /// The problem of a form that does not choose, or that showed another version of the team. The team as it is now
     /// is what the form is about from then on, and a secret team stays chosen.
     fn refuse(&mut self, form: &Form, now: Self) -> Option<Problem> {
+        self.is_long = now.is_long;
         if !matches!(form.get("privacy"), "closed" | "secret") {
             self.is_secret = now.is_secret;
             return Some(Problem::at("privacy", "Choose who can see the team."));
@@ -127,8 +138,11 @@ async fn save(room: &Room<'_>, typed: &Typed) -> Result<std::result::Result<Stri
             "notification_setting",
             if typed.is_silent { "notifications_disabled" } else { "notifications_enabled" }.into(),
         ),
-        ("description", Some(typed.description.clone()).filter(|text| !text.is_empty()).into()),
     ]);
+    if !typed.is_long || !typed.description.is_empty() {
+        let description = Some(typed.description.clone()).filter(|text| !text.is_empty());
+        fields.insert("description".to_owned(), description.into());
+    }
     let now = Typed::now(room).parent;
     let is_moved = slug(&typed.parent) != now;
     if is_moved {

@@ -133,6 +133,8 @@ mod pages_failing;
 mod pages_home;
 pub mod pages_hooks;
 mod pages_hooks_deliveries;
+mod pages_hostile;
+mod pages_hostile_world;
 mod pages_inbox;
 pub mod pages_invitations;
 mod pages_invitations_accounts;

@@ -87,11 +87,11 @@ const SENTENCES: &[(&str, &str)] = &[
     ("team.withdraw_join", "withdrew the request to join {team}"),
 ];
 
-/// The most changed values that an entry shows.
-const MOST: usize = 12;
+/// The most characters of the changed values that an entry shows, before the last of them.
+const MOST: usize = 240;
 
 /// The longest value that is shown, in characters.
-const LONGEST: usize = 80;
+const LONGEST: usize = 60;
 
 /// An entry as a sentence without its subject. An action without a sentence is shown as it is.
 pub(super) fn sentence(entry: &Entry) -> Vec<Piece<'_>> {
@@ -146,7 +146,13 @@ pub(super) fn changes(entry: &Entry) -> Vec<String> {
             (was, is) => Some(format!("{called}: {} → {}", was?, is?)),
         }
     });
-    lines.take(MOST).collect()
+    let mut characters = 0;
+    let fits = |line: &String| {
+        let is_first = characters < MOST;
+        characters += line.chars().count();
+        is_first
+    };
+    lines.take_while(fits).collect()
 }
 
 impl Entry {

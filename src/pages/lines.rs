@@ -1,0 +1,121 @@
+//! Texts of people on one line of a page: in a row of a list, a breadcrumb, an option, a part of a sentence
+//! (decision 53). A page shows their beginnings, so that it stays short whatever people are called. Only headings of the
+//! first level show names whole, and fields and elements with `dir="auto"` show texts whole.
+//!
+//! Templates do not have to think of it: they put each text of a person on a line into `<bdi>`, which also keeps its
+//! direction from changing the rest of the line.
+
+use crate::name::boundary;
+
+/// The most characters of a text on a line.
+const LONGEST: usize = 60;
+
+/// The beginnings of elements that are one line.
+const LINES: [&str; 2] = ["<bdi>", "<option"];
+
+/// The beginning and the end of an element with a whole name.
+const HEADING: [&str; 2] = ["<h1", "</h1>"];
+
+/// The HTML of a page, in which texts on lines are cut.
+pub(super) fn cut(html: &str) -> String {
+    let mut short = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        short.push_str(before);
+        if tag.starts_with(HEADING[0]) {
+            let end = tag.find(HEADING[1]).unwrap_or(tag.len());
+            short.push_str(&tag[..end]);
+            rest = &tag[end..];
+            if !rest.is_empty() {
+                short.push('<');
+                rest = &rest[1..];
+            }
+            continue;
+        }
+        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
+        short.push_str(&tag[..end]);
+        rest = &tag[end..];
+        if LINES.iter().any(|line| tag.starts_with(line)) {
+            let (text, behind) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+            push(&mut short, text);
+            rest = behind;
+        }
+    }
+    short.push_str(rest);
+    short
+}
+
+/// Adds the beginning of an escaped text.
+fn push(short: &mut String, text: &str) {
+    let Some(at) = end(text, LONGEST).and_then(|_| end(text, LONGEST - 1)) else { return short.push_str(text) };
+    short.push_str(text[..boundary(text, at)].trim_end());
+    short.push('…');
+}
+
+/// The place after this many characters of an escaped text; none if it has no more than that.
+fn end(text: &str, characters: usize) -> Option<usize> {
+    // A character is one byte at least.
+    if text.len() <= characters {
+        return None;
+    }
+    let mut at = 0;
+    for _ in 0..characters {
+        let c = text[at..].chars().next()?;
+        let escaped = (c == '&').then(|| text[at..].find(';')).flatten();
+        at += escaped.map_or(c.len_utf8(), |end| end + 1);
+    }
+    (at < text.len()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, cut};
+
+    /// The beginning of a text of one character.
+    fn beginning(of: &str) -> String {
+        format!("{}…", of.repeat(LONGEST - 1))
+    }
+
+    #[test]
+    fn lines_are_cut_and_the_rest_is_not() {
+        let long = "x".repeat(LONGEST + 1);
+        for line in ["<bdi>", "<option value=\"1\" selected>"] {
+            let of = |text: &str| format!("<p>a {line}{text}</bdi> {long}</p>");
+            assert_eq!(cut(&of(&long)), of(&beginning("x")));
+            assert_eq!(cut(&of(&long[1..])), of(&long[1..]));
+        }
+        for whole in [
+            format!("<h1>Delete <bdi>{long}</bdi> of <bdi>{long}</bdi>?</h1>"),
+            format!("<title>{long}</title> <span class=\"sr\">{long}</span>"),
+            format!("<input value=\"{long}\"><textarea dir=\"auto\">{long}</textarea>"),
+            "no element, <bdi>".to_owned(),
+            "<h1><bdi>".to_owned(),
+            "a < b <".to_owned(),
+            String::new(),
+        ] {
+            assert_eq!(cut(&whole), whole);
+        }
+        let after = cut(&format!("<h1>{long}</h1><bdi>{long}</bdi>"));
+        assert_eq!(after, format!("<h1>{long}</h1><bdi>{}</bdi>", beginning("x")));
+    }
+
+    #[test]
+    fn no_character_is_cut_in_the_middle() {
+        for (character, shown) in [("&#60;", "&#60;"), ("🚀", "🚀"), ("é", "é")] {
+            let html = format!("<bdi>{}</bdi>", character.repeat(LONGEST + 1));
+            assert_eq!(cut(&html), format!("<bdi>{}</bdi>", beginning(shown)));
+        }
+        let before = "x".repeat(LONGEST - 2);
+        for drawn in ["e\u{301}", "👩\u{200D}💻", "👍🏽", "❤\u{FE0F}", "🇩🇪"] {
+            let html = format!("<bdi>{before}{drawn}{before}</bdi>");
+            assert_eq!(cut(&html), format!("<bdi>{before}…</bdi>"), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn a_sign_of_the_text_itself_is_a_character() {
+        let html = format!("<bdi>{}</bdi>", "&".repeat(LONGEST + 1));
+        assert_eq!(cut(&html), format!("<bdi>{}</bdi>", beginning("&")));
+    }
+}

@@ -22,6 +22,9 @@ use crate::teams::rooms::waiting::Waiting;
 /// The most teams on the page, which are one page of a list.
 const MOST: u64 = 50;
 
+/// The most invitations, requests and questions that wait for the person on the page, of each.
+const WAITING: usize = 10;
+
 /// The number of organizations on a page.
 const ORGANIZATIONS: u64 = 30;
 
@@ -101,10 +104,13 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
 
 async fn page(guest: &Guest<'_>) -> Result<Shown> {
     let person: Person = guest.call("users.getAuthenticated", &[], body([])).await?;
-    let invitations = memberships(guest, "pending", Page { per_page: ORGANIZATIONS, ..FIRST }).await?.items;
+    let invitations = memberships(guest, "pending", Page { per_page: WAITING as u64, ..FIRST }).await?;
     let organizations = memberships(guest, "active", guest.page(ORGANIZATIONS)).await?;
-    let questions: Vec<Question> = guest.call("applications.questions", &[], body([])).await?;
-    let requests: Vec<Waiting> = guest.call("rooms.waiting", &[], body([])).await?;
+    let mut questions: Vec<Question> = guest.call("applications.questions", &[], body([])).await?;
+    let mut requests: Vec<Waiting> = guest.call("rooms.waiting", &[], body([])).await?;
+    let more_wait = invitations.total > WAITING as u64 || questions.len() > WAITING || requests.len() > WAITING;
+    questions.truncate(WAITING);
+    requests.truncate(WAITING);
     let owned = organizations.items.iter().filter(|of| of.role == "admin").map(|of| of.organization.login.as_str());
     let failing = failing(guest, &owned.collect::<Vec<_>>()).await?;
     let own: Listed<OwnBranches> = guest.list("rooms.ownTree", &[], body([]), Page { per_page: MOST, ..FIRST }).await?;
@@ -144,10 +150,11 @@ async fn page(guest: &Guest<'_>) -> Result<Shown> {
         email,
         unverified,
         ready,
-        invitations,
+        invitations: invitations.items,
         questions,
         requests,
         failing,
+        more_wait,
         rooms,
         new,
         may_create,
@@ -219,6 +226,8 @@ struct Home {
     requests: Vec<Waiting>,
     /// The webhooks of the person's organizations whose last delivery failed.
     failing: Vec<Failing>,
+    /// True if more wait, which appear once these are answered.
+    more_wait: bool,
     rooms: Listed<Room>,
     /// The first unread discussions of the inbox.
     new: Vec<Thread>,

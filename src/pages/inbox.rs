@@ -25,7 +25,7 @@ const DONE: [(&str, &str); 4] = [
 ];
 
 /// The number of discussions on a page.
-const MOST: u64 = 50;
+const MOST: u64 = 30;
 
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {

@@ -10,6 +10,9 @@ use crate::name::boundary;
 /// The most characters of a text on a line.
 const LONGEST: usize = 60;
 
+/// The most bytes of it: 53 characters of Chinese, or 32 that are escaped. Both are as wide as others, or hardly names.
+const BYTES: usize = 160;
+
 /// The beginnings of elements that are one line.
 const LINES: [&str; 2] = ["<bdi>", "<option"];
 
@@ -48,29 +51,34 @@ pub(super) fn cut(html: &str) -> String {
 
 /// Adds the beginning of an escaped text.
 fn push(short: &mut String, text: &str) {
-    let Some(at) = end(text, LONGEST).and_then(|_| end(text, LONGEST - 1)) else { return short.push_str(text) };
-    short.push_str(text[..boundary(text, at)].trim_end());
+    let Some(end) = end(text) else { return short.push_str(text) };
+    short.push_str(text[..boundary(text, end)].trim_end());
     short.push('…');
 }
 
-/// The place after this many characters of an escaped text; none if it has no more than that.
-fn end(text: &str, characters: usize) -> Option<usize> {
+/// The place at which an escaped text is cut, with room for an ellipsis; none if it is not too long.
+fn end(text: &str) -> Option<usize> {
     // A character is one byte at least.
-    if text.len() <= characters {
+    if text.len() <= LONGEST || text.len() <= BYTES && ends(text).nth(LONGEST).is_none() {
         return None;
     }
+    ends(text).take(LONGEST - 1).take_while(|end| *end <= BYTES - '…'.len_utf8()).last()
+}
+
+/// The ends of the characters of an escaped text.
+fn ends(text: &str) -> impl Iterator<Item = usize> {
     let mut at = 0;
-    for _ in 0..characters {
+    std::iter::from_fn(move || {
         let c = text[at..].chars().next()?;
         let escaped = (c == '&').then(|| text[at..].find(';')).flatten();
         at += escaped.map_or(c.len_utf8(), |end| end + 1);
-    }
-    (at < text.len()).then_some(at)
+        Some(at)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, cut};
+    use super::{BYTES, LONGEST, cut};
 
     /// The beginning of a text of one character.
     fn beginning(of: &str) -> String {
@@ -101,11 +109,20 @@ mod tests {
     }
 
     #[test]
-    fn no_character_is_cut_in_the_middle() {
-        for (character, shown) in [("&#60;", "&#60;"), ("🚀", "🚀"), ("é", "é")] {
-            let html = format!("<bdi>{}</bdi>", character.repeat(LONGEST + 1));
-            assert_eq!(cut(&html), format!("<bdi>{}</bdi>", beginning(shown)));
+    fn a_line_has_few_bytes_however_it_is_escaped() {
+        for (character, most) in [("é", 59), ("核", 52), ("🚀", 39), ("&#60;", 31)] {
+            let line = |number| format!("<bdi>{}</bdi>", character.repeat(number));
+            let short = format!("<bdi>{}…</bdi>", character.repeat(most));
+            for long in [61, 255] {
+                assert_eq!(cut(&line(long)), short, "{character}");
+            }
+            assert_eq!(cut(&line(most)), line(most), "{character}");
+            assert!(short.len() - "<bdi></bdi>".len() <= BYTES, "{character}");
         }
+    }
+
+    #[test]
+    fn no_character_is_cut_in_the_middle() {
         let before = "x".repeat(LONGEST - 2);
         for drawn in ["e\u{301}", "👩\u{200D}💻", "👍🏽", "❤\u{FE0F}", "🇩🇪"] {
             let html = format!("<bdi>{before}{drawn}{before}</bdi>");

@@ -9,7 +9,7 @@ use crate::operation::Page;
 use crate::teams::rooms::people::Member;
 
 /// The most names that a form offers.
-const MOST: Page = Page { per_page: 50, ..FIRST };
+const MOST: Page = Page { per_page: 30, ..FIRST };
 
 /// A name: the text that is typed, and what it stands for.
 pub(super) struct Suggestion {

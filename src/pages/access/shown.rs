@@ -15,8 +15,14 @@ use crate::pages::names::Names;
 use crate::pages::problem::Problem;
 use crate::pages::suggestions::{self, Suggestion};
 
-/// The number of people on a page.
-const MOST: u64 = 30;
+/// The number of people on a page, each with the reasons for their access and what may be changed.
+const PEOPLE: u64 = 10;
+
+/// The most reasons for the access of each of several people, and of the one who was looked for.
+const REASONS: [usize; 2] = [3, 30];
+
+/// The number of teams on a page.
+const TEAMS: u64 = 8;
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 3] = [
@@ -50,10 +56,10 @@ pub(super) async fn show(guest: &Guest<'_>, place: &Place, typed: &Form, problem
     let filters = Form::read_encoded(&guest.visit.query).unwrap_or_default();
     let of = &place.operations;
     let fields = body([("q", filters.get("q").into()), ("level", filters.get("level").into())]);
-    let people = guest.list(of.list, &place.path(&[]), fields, guest.page(MOST)).await;
+    let people = guest.list(of.list, &place.path(&[]), fields, guest.page(PEOPLE)).await;
     let (mine, all): (Option<Access>, _) = match people {
         Ok(people) => {
-            let grants = guest.list(of.grants, &place.path(&[]), body([]), guest.page_of("teams-page", MOST)).await?;
+            let grants = guest.list(of.grants, &place.path(&[]), body([]), guest.page_of("teams-page", TEAMS)).await?;
             let is_owner = guest.may("orgs.createInvitation", &[("org", &place.owner)]).await?;
             (None, Some(Administered { sees_all: is_owner || !place.has_teams, people, grants }))
         }
@@ -97,6 +103,17 @@ struct AccessPage<'a> {
 }
 
 impl AccessPage<'_> {
+    /// The number of reasons that the page shows for this access.
+    fn most(&self, of: &Access) -> usize {
+        let is_alone = self.all.is_none() || self.filters.get("q").eq_ignore_ascii_case(&of.login);
+        REASONS[usize::from(is_alone)]
+    }
+
+    /// The number of the other reasons.
+    fn more(&self, of: &Access) -> usize {
+        of.paths.len().saturating_sub(self.most(of))
+    }
+
     /// The part of the query that keeps the filters.
     fn kept(&self) -> String {
         let kept = ["q", "level"].map(|name| format!("{name}={}&", crate::links::segment(self.filters.get(name))));

@@ -20,7 +20,7 @@ const SHOWN: u64 = 20;
 const PINNED: Page = Page { number: 1, per_page: 100 };
 
 /// The longest beginning of a text that is shown, in bytes; two lines are visible.
-const BEGINNING: usize = 300;
+const BEGINNING: usize = 200;
 
 /// The part of a text that is looked at for its beginning, in bytes.
 const LOOKED_AT: usize = 1_000;
@@ -104,7 +104,7 @@ mod tests {
     fn a_text_is_shortened_to_its_first_words() {
         assert_eq!(beginning("<p>Hello <b>you</b></p>\n<p>a &lt; b</p>"), "Hello you\na < b");
         let long = format!("<p>{}</p>", "ä".repeat(5_000));
-        assert_eq!(beginning(&long), format!("{}…", "ä".repeat(150)));
+        assert_eq!(beginning(&long), format!("{}…", "ä".repeat(100)));
         assert_eq!(beginning(&format!("<p>a</p><a href=\"{}\">b</a>", "x".repeat(5_000))), "a");
     }
 }

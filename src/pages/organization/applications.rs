@@ -8,8 +8,11 @@ use crate::error::{Error, Result};
 use crate::links::segment;
 use crate::oauth::Known;
 use crate::pages::form::Form;
-use crate::pages::guest::{Guest, body};
+use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
+
+/// The number of applications on a page.
+const MOST: u64 = 30;
 
 /// The sentences after a form, by the word in the query.
 const DONE: [(&str, &str); 3] =
@@ -48,9 +51,29 @@ async fn show(guest: &Guest<'_>, org: &str, all: &[Known], code: String, done: &
     let need_approval = of.applications_need_approval == Some(true);
     let done = DONE.iter().find(|(word, _)| *word == done).map_or("", |(_, text)| text);
     let is_asked = |of: &&Known| of.state.as_deref() == Some("asked") && !of.is_let_in;
-    let (asked, others): (Vec<_>, Vec<_>) = all.iter().partition(is_asked);
-    let (let_in, refused) = others.into_iter().partition(|of| of.is_let_in);
-    Shown::of(200, &Applications { frame: guest.frame()?, code, of, org, done, need_approval, asked, let_in, refused })
+    let (asked, others): (Vec<&Known>, Vec<&Known>) = all.iter().partition(is_asked);
+    let (let_in, refused): (Vec<_>, Vec<_>) = others.into_iter().partition(|of| of.is_let_in);
+    let (waiting, is_any_let_in) = (asked.len(), !let_in.is_empty());
+    let list = Listed::part([asked, let_in, refused].concat(), guest.page(MOST));
+    let (frame, page) = (guest.frame()?, list.items.iter().copied());
+    let asked = page.clone().filter(is_asked).collect();
+    let let_in = page.clone().filter(|of| of.is_let_in).collect();
+    let refused = page.filter(|of| !of.is_let_in && !is_asked(of)).collect();
+    let shown = Applications {
+        frame,
+        code,
+        of,
+        org,
+        done,
+        need_approval,
+        list,
+        waiting,
+        is_any_let_in,
+        asked,
+        let_in,
+        refused,
+    };
+    Shown::of(200, &shown)
 }
 
 #[derive(Template)]
@@ -64,6 +87,12 @@ struct Applications<'a> {
     done: &'a str,
     /// True if applications need the approval of an owner.
     need_approval: bool,
+    /// The applications of this page.
+    list: Listed<&'a Known>,
+    /// The number of those about which the owners were asked, on all pages.
+    waiting: usize,
+    /// True if one is let in, on any page.
+    is_any_let_in: bool,
     /// Those about which the owners were asked.
     asked: Vec<&'a Known>,
     let_in: Vec<&'a Known>,

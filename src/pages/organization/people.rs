@@ -19,10 +19,10 @@ use crate::pages::suggestions::{self, Suggestion};
 use crate::teams::rooms::people::Member;
 
 /// The number of people on a page of one kind.
-const MANY: u64 = 30;
+const MANY: u64 = 25;
 
 /// The number of people of each other kind on the page of members.
-const FEW: u64 = 10;
+const FEW: u64 = 5;
 
 /// The kinds besides members that owners see alone, by the word in the query.
 const KINDS: [&str; 3] = ["invited", "failed", "outside"];

@@ -15,7 +15,10 @@ use crate::pages::tree::{Line, lines};
 use crate::teams::rooms::tree::Branch;
 
 /// The number of teams of the first level, and of teams that were searched for, on a page.
-const MOST: u64 = 60;
+const MOST: u64 = 40;
+
+/// The number of teams on a page of a search.
+const FOUND: u64 = 30;
 
 /// The sentences about a team that the visitor does not see any more, by the word in the query.
 const DONE: [(&str, &str); 2] = [("left", "You left the team."), ("deleted", "The team was deleted.")];
@@ -93,7 +96,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
         tree = Some(guest.list("rooms.tree", &[("org", org)], body([]), guest.page(MOST)).await?);
     } else {
         let q = format!("{q} org:{}", of.login);
-        found = Some(guest.search("search.teams", &q, guest.page(MOST)).await?);
+        found = Some(guest.search("search.teams", &q, guest.page(FOUND)).await?);
     }
     let may_create = guest.may("teams.create", &[("org", org)]).await?;
     let is_owner = mine.is_some_and(|mine| mine.is_owner());

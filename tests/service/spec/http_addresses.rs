@@ -246,6 +246,23 @@ fn decision_2_a_slash_at_the_end_of_the_base_is_accepted() {
 }
 
 #[test]
+fn decision_53_a_host_that_is_none_gets_a_page_from_people_and_json_from_programs() {
+    let world = World::new();
+    let html = "Accept: text/html,application/xhtml+xml\r\n";
+    for host in ["Host: a b\r\n", "Host: a\r\nHost: b\r\n", "Host: a:x\r\n"] {
+        for path in ["/ui", "/ui/orgs/acme", "/login", "/login/link/x", "/ui/nothing"] {
+            let answer = get(&world, path, &format!("{host}{html}"));
+            assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("text/html"), "{path}: {answer}");
+            assert!(answer.contains("The name of this site does not have its usual form"), "{path}: {answer}");
+        }
+        for (path, accept) in [("/ui", ""), ("/login", "Accept: application/json\r\n"), ("/user", html)] {
+            let answer = get(&world, path, &format!("{host}{accept}"));
+            assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("valid Host header"), "{path}: {answer}");
+        }
+    }
+}
+
+#[test]
 fn decision_2_logins_and_slugs_are_found_in_any_case_and_shown_as_stored() {
     let world = World::new();
     world.sam().post("/admin/users", json!({ "login": "McFly" })).expect(201);

@@ -21,10 +21,10 @@ fn decision_62_a_person_sees_what_they_have_allowed_in_plain_words() {
     app.token(&world, &mut tom, "user:email");
     let page = nina.visit(ROOM).text.clone();
     for wanted in [
-        "<b dir=\"auto\">Rota Planner</b>",
+        "<b><bdi>Rota Planner</bdi></b>",
         "Registered by the operator of this site · never used",
         "See your organizations and teams, and who is on them. Nothing here uses gist.",
-        "<b dir=\"auto\">&#60;i&#62;Toms&#60;/i&#62;</b>",
+        "<b><bdi>&#60;i&#62;Toms&#60;/i&#62;</bdi></b>",
         "Registered by <bdi>tom</bdi>",
         "See what everyone can see. See the teams above yours as if you were on them.",
         &format!("{ROOM}?revoke={}", app.id),
@@ -36,7 +36,7 @@ fn decision_62_a_person_sees_what_they_have_allowed_in_plain_words() {
     Client::new(&world.base, Some(&token)).get("/user").expect(200);
     store_uses(&world);
     let page = nina.visit(ROOM).text.clone();
-    assert_eq!(page.matches("Rota Planner</b>").count(), 1, "{page}");
+    assert_eq!(page.matches("Rota Planner</bdi></b>").count(), 1, "{page}");
     assert!(page.contains("· last used <time") && page.contains("delete repositories that you administer"), "{page}");
 }
 
@@ -82,7 +82,7 @@ fn decision_62_an_application_that_need_not_ask_is_listed_too() {
     let code = answered(&nina.page).remove("code").expect("a code");
     let answer = silent.exchanges(&world, &code, &[]);
     let token = answer.json["access_token"].as_str().expect("a token");
-    assert!(nina.visit(ROOM).text.contains("<b dir=\"auto\">Wiki</b>"), "{}", nina.page.text);
+    assert!(nina.visit(ROOM).text.contains("<b><bdi>Wiki</bdi></b>"), "{}", nina.page.text);
     nina.visit(&format!("{ROOM}?revoke={}", silent.id));
     assert!(nina.page.text.contains("without asking you"), "{}", nina.page.text);
     nina.send(&[("do", "revoke"), ("application", &silent.id)]);

@@ -33,7 +33,12 @@ fn decision_62_a_person_and_an_organization_have_at_most_a_hundred_applications(
     flood(&world, Owner::Org(org), 99);
     assert_eq!(fill(&mut olivia, &[("owner", "acme")]), 422);
     assert_eq!(counts(&world).0, 200);
-    assert_eq!(olivia.visit(ROOM).text.matches("/registered/").count(), 200);
+    let mut page = |number: u64| olivia.visit(&format!("{ROOM}?page=1&registered-page={number}")).text.clone();
+    for (number, range) in [(1, "1 to 20 of 200"), (10, "181 to 200 of 200"), (11, "181 to 200 of 200")] {
+        let text = page(number);
+        assert!(text.contains(range) && text.matches("/registered/").count() == 20, "{number}: {text}");
+    }
+    assert!(page(1).contains("?page=1&#38;registered-page=2\" rel=\"next\""), "{}", page(1));
     // Another person is not concerned.
     assert_eq!(fill(&mut signed_in(&world, "nina"), &[]), 200);
 }

@@ -37,7 +37,15 @@ fn decision_61_the_checks_of_doctor_run_on_a_page() {
     shows(&max, &["All is well.", "Checked"], &["The checks are done."]);
     assert_eq!(send(&mut max, ROOM, &[("do", "check")]), 200);
     sound(&max.page.text);
-    shows(&max, &["1 thing needs you.", "Repair", "To fix it: run `guildhall doctor --mend`."], &["All is well"]);
+    shows(
+        &max,
+        &[
+            "1 thing needs you.",
+            "Repair",
+            "To fix it: <span dir=\"auto\">run <code>guildhall doctor --mend</code></span>.",
+        ],
+        &["All is well"],
+    );
     assert_eq!(send(&mut max, ROOM, &[("do", "banana")]), 404);
 }
 

@@ -32,7 +32,11 @@ fn decision_42_all_tokens_are_listed_with_what_they_permit() {
     assert_eq!(max.visit(ROOM).status, 200);
     sound(&max.page.text);
     let may = "Run their organizations as they can";
-    shows(&max, &["Rota &#60;b&#62;", "/ui/admin/users/tom", may, &text[32..], "never used"], &[&text, "<b>", "your "]);
+    shows(
+        &max,
+        &["Rota &#60;b&#62;", "/ui/admin/users/tom", may, &text[32..], "never used"],
+        &[&text, "Rota <b>", "your "],
+    );
     max.visit(&format!("{ROOM}?person=TOM"));
     shows(&max, &["Tokens of <bdi>TOM</bdi>", "Rota"], &["/ui/admin/users/sam"]);
     max.visit(&format!("{ROOM}?person=nina"));

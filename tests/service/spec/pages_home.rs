@@ -18,7 +18,9 @@ fn decision_17_home_shows_the_own_teams_as_a_tree_with_those_above() {
     let mut eve = signed_in(&world, "eve");
     let page = eve.visit("/ui").text.clone();
     sound(&page);
-    for wanted in ["Child teams of Core", "Child teams of Build", "<bdi>Night</bdi>", "<bdi>second</bdi>"] {
+    for wanted in
+        ["Child teams of <bdi>Core</bdi>", "Child teams of <bdi>Build</bdi>", "<bdi>Night</bdi>", "<bdi>second</bdi>"]
+    {
         assert!(page.contains(wanted), "{wanted} in {page}");
     }
     // Core has Max, Tom, Eve and Olivia, who made the teams below it.
@@ -170,4 +172,20 @@ fn decision_78_the_search_finds_teams_people_and_repositories() {
         assert_eq!(page.status, 200, "{typed}: {}", page.text);
         sound(&page.text);
     }
+}
+
+#[test]
+fn decision_17_home_has_pages_for_many_organizations() {
+    let world = world();
+    for number in 1..=30 {
+        world.organization(&format!("org-{number}"), "olivia", &[]);
+    }
+    world.sam().post("/admin/organizations", json!({ "login": "open", "admin": "eve" })).expect(201);
+    world.client("eve").put("/orgs/open/memberships/olivia", json!({})).expect(200);
+    let mut olivia = signed_in(&world, "olivia");
+    let page = olivia.page.text.clone();
+    assert!(page.contains("1 to 30 of 31") && page.contains("<bdi>org-29</bdi></a>"), "{page}");
+    assert!(page.contains("Join <bdi>open</bdi>") && !page.contains("<bdi>org-30</bdi></a>"), "{page}");
+    let page = olivia.visit("/ui?page=2").text.clone();
+    assert!(page.contains("<bdi>org-30</bdi></a>") && !page.contains("<bdi>org-29</bdi></a>"), "{page}");
 }

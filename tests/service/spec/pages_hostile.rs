@@ -11,7 +11,7 @@ use crate::support::browser::Browser;
 const LONGEST: usize = 60_000;
 
 /// Pages of the same kind that are visited, of each person.
-const SAME: usize = 3;
+const SAME: usize = 2;
 
 /// Pages to which no link leads: searches, and questions that a form of another page asks.
 const MORE: [&str; 14] = [

@@ -41,13 +41,14 @@ pub fn hostile() -> (World, [Browser; 2]) {
     world.sam().put("/users/olivia/site_admin", json!({})).expect(204);
     let browsers = ["olivia", "tom"].map(|login| signed_in(&world, login));
     people(&world);
-    teams(&world);
     places(&world);
+    teams(&world);
     invitations(&world);
     programs(&world, &browsers);
     posts(&world, &browsers[0]);
     settle(&world);
     hooks(&world);
+    world.settle();
     (world, browsers)
 }
 
@@ -92,6 +93,11 @@ fn teams(world: &World) {
         });
         let slug = given::team(world, about)["slug"].as_str().expect("a slug").to_owned();
         given::put(world, &slug, "tom", if number % 3 == 0 { "maintainer" } else { "member" });
+        if number < 20 {
+            let push = json!({ "permission": "push" });
+            let first = format!("/orgs/acme/teams/{slug}/repos/acme/0-{}", "r".repeat(90));
+            world.olivia().put(&first, push).expect(204);
+        }
         if number < MANY - 1 && number % 10 != 9 {
             let asks = json!({ "message": text(number, 500) });
             world.client(&login(number)).post(&format!("/orgs/acme/teams/{slug}/join_requests"), asks).expect(201);
@@ -160,7 +166,7 @@ fn posts(world: &World, olivia: &Browser) {
         max.post(board, json!({ "title": name(number), "body": body })).expect(201);
         if number <= 10 {
             let at = [("org", "acme"), ("team_slug", "core"), ("discussion_number", &*number.to_string())];
-            call(world, olivia, "discussions.pin", &at, &json!({})).expect("a pinned post");
+            call(world, olivia, "discussions.pin", &at, &json!({ "pinned": true })).expect("a pinned post");
         }
     }
     world.advance(61);

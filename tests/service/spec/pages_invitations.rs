@@ -56,9 +56,13 @@ fn states_2_an_invited_person_signs_in_and_joins() {
     let mut browser = Browser::open(&world.base, &link);
     let page = &browser.page;
     assert_eq!(page.status, 200);
-    for text in
-        ["<strong>olivia</strong> invites you", "<strong>acme</strong>", "<li>Core (maintainer)</li>", "Member", "nina"]
-    {
+    for text in [
+        "<strong><bdi>olivia</bdi></strong> invites you",
+        "<strong><bdi>acme</bdi></strong>",
+        "<li><bdi>Core</bdi> (maintainer)</li>",
+        "Member",
+        "nina",
+    ] {
         assert!(page.text.contains(text), "{text} in {}", page.text);
     }
     assert!(!page.text.contains("value=\"accept\"") && page.text.contains("value=\"decline\""), "{}", page.text);
@@ -181,7 +185,7 @@ fn decision_26_a_declined_invitation_stays_among_the_failed_ones() {
     let world = world();
     let link = invited_address(&world);
     let browser = Browser::open(&world.base, &link);
-    assert!(browser.page.text.contains("<li>Core</li>"), "{}", browser.page.text);
+    assert!(browser.page.text.contains("<li><bdi>Core</bdi></li>"), "{}", browser.page.text);
     let form = encoded(&[("form", &browser.code()), ("answer", "decline")]);
     let declined = browser.with_cookie().send("POST", &link, Some(form));
     // Loading what follows again declines nothing.

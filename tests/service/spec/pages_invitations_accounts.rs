@@ -19,7 +19,7 @@ fn decision_27_a_person_without_an_account_chooses_a_login_and_is_signed_in() {
     let world = world();
     let link = invited_address(&world);
     let mut browser = Browser::open(&world.base, &link);
-    assert!(browser.page.text.contains("A new one for zoe@example.org"), "{}", browser.page.text);
+    assert!(browser.page.text.contains("A new one for <bdi>zoe@example.org</bdi>"), "{}", browser.page.text);
     for (wrong, wanted) in [
         ("", "Choose a login of 1 to 39"),
         ("-zoe", "Choose a login of 1 to 39"),

@@ -3,7 +3,8 @@
 use super::mail_invitations::world;
 use super::pages_board::BOARD;
 use super::sign_in::signed_in;
-use crate::support::browser::Browser;
+use crate::support::browser::{Browser, encoded};
+use crate::support::world::Settings;
 use crate::support::{World, json};
 
 const WROTE: &str = "What took me half an hour";
@@ -20,6 +21,25 @@ fn send_again(browser: &mut Browser, status: u16) {
     assert!(browser.page.status == status && browser.page.text.contains(WROTE), "{}", browser.page.text);
     browser.send(&POST);
     assert!(browser.page.status == 200 && browser.page.text.contains(">A title</h1>"), "{}", browser.page.text);
+}
+
+#[test]
+fn limits_5_a_post_beyond_the_limit_comes_back_and_says_when_to_send_it() {
+    let world = world();
+    let node = world.second_server_with(Settings { creation_limit: (1, 10), ..Settings::default() });
+    let max = signed_in(&world, "max");
+    let client = |path: &str| format!("{}{path}", node.base);
+    let new = client(&format!("{BOARD}/new"));
+    let mut status = Vec::new();
+    for title in ["One", "Two"] {
+        let page = max.with_cookie().get(&new).text.clone();
+        let main = page.split("<main").nth(1).expect("a page");
+        let code = main.split("name=\"form\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a code");
+        let form = encoded(&[("form", code), ("do", "post"), ("title", title), ("body", WROTE)]);
+        let answer = max.with_cookie().send("POST", &new, Some(form));
+        status.push((answer.status, answer.header("retry-after").is_some(), answer.text.contains(WROTE)));
+    }
+    assert_eq!(status, [(303, false, false), (429, true, true)]);
 }
 
 #[test]

@@ -142,15 +142,19 @@ fn decision_61_a_form_is_carried_out_again_after_another_one_or_a_minute() {
 fn decision_40_a_long_text_comes_back_from_each_room() {
     let world = world();
     let mut olivia = signed_in(&world, "olivia");
-    let long = "\u{1f600}".repeat(60_000);
-    for (path, fields) in [
-        ("/ui/orgs/acme/new-team", &[("name", ""), ("description", long.as_str()), ("privacy", "closed")][..]),
-        (&format!("{CORE}/settings"), &[("name", ""), ("description", &long), ("privacy", "closed"), ("news", "on")]),
-        (&format!("{CORE}/teams"), &[("do", "create"), ("name", ""), ("description", &long)]),
-        (&format!("{BOARD}/new"), &[("do", "post"), ("title", ""), ("body", &long)]),
+    let [about, post] = [1_000, 60_000].map(|length| "\u{1f600}".repeat(length));
+    for (path, fields, text) in [
+        ("/ui/orgs/acme/new-team", &[("name", ""), ("description", about.as_str()), ("privacy", "closed")][..], &about),
+        (
+            &format!("{CORE}/settings"),
+            &[("name", ""), ("description", &about), ("privacy", "closed"), ("news", "on")],
+            &about,
+        ),
+        (&format!("{CORE}/teams"), &[("do", "create"), ("name", ""), ("description", &about)], &about),
+        (&format!("{BOARD}/new"), &[("do", "post"), ("title", ""), ("body", &post)], &post),
     ] {
         assert_eq!(send(&mut olivia, path, fields), 422, "{path}");
-        assert!(olivia.page.text.contains(&long), "{path}");
+        assert!(olivia.page.text.contains(text), "{path}");
     }
     // A form that is longer than any one is refused with its true limit.
     let (largest, code) = ("x".repeat(1 << 20), olivia.code());

@@ -205,13 +205,18 @@ fn decision_67_teams_and_people_have_pages_of_their_own() {
     }
     let mut olivia = signed_in(&world, "olivia");
     olivia.visit(VAULT);
-    shows(&olivia, &["1 to 30 of 31", "q=&#38;level=&#38;page=1&#38;teams-page=2\" rel=\"next\""], &[]);
-    olivia.visit(&format!("{VAULT}?page=2&teams-page=2"));
-    shows(&olivia, &["31 to 31 of 31", "/ui/olivia\""], &["No team has it by its own right", "Nobody has access yet"]);
+    shows(&olivia, &["1 to 8 of 31", "q=&#38;level=&#38;page=1&#38;teams-page=2\" rel=\"next\""], &[]);
+    olivia.visit(&format!("{VAULT}?page=2&teams-page=4"));
+    shows(&olivia, &["25 to 31 of 31", "/ui/olivia\""], &["No team has it by its own right", "Nobody has access yet"]);
+    // Olivia made all of these teams: a few reasons are shown at first, and more if she alone is looked for.
+    shows(&olivia, &["href=\"/ui/acme/vault?q=olivia\">", " more reasons<span"], &[]);
+    let reasons = |page: &str| page.matches("on <a href=\"/ui/orgs/acme/teams/crew-").count();
+    assert!(reasons(&olivia.page.text) < 4, "{}", olivia.page.text);
+    assert!(reasons(&olivia.visit(&format!("{VAULT}?q=OLIVIA")).text) > 25, "{}", olivia.page.text);
     // A page behind the last one is the last one.
     for query in ["teams-page=9", "teams-page=18446744073709551615"] {
         olivia.visit(&format!("{VAULT}?{query}"));
-        shows(&olivia, &["31 to 31 of 31"], &[]);
+        shows(&olivia, &["25 to 31 of 31"], &[]);
     }
     olivia.visit("/ui/orgs/acme/people?page=2");
     shows(&olivia, &["/ui/max\"", "/ui/tom\""], &["31 to 30"]);

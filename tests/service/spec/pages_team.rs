@@ -129,11 +129,48 @@ fn decision_53_names_of_every_kind_are_shown_as_they_are() {
         is_small(&page.text);
         shows(&max, &[], &["<script>alert", "<img src=x", "<b>bold</b>"]);
     }
-    shows(&max, &[&long, "&#60;script&#62;alert(1)", "צוות 🚀 Team"], &[]);
+    // A line has the beginning of a name, and the room of the team has all of it.
+    let beginning = format!("<bdi>{}…</bdi>", &long[..59]);
+    shows(&max, &[&beginning, "&#60;script&#62;alert(1)", "צוות 🚀 Team"], &[&format!(">{long}")]);
     max.visit(CORE);
-    shows(&max, &["dir=\"auto\">&#60;img src=x onerror=alert(1)&#62;</a>"], &[]);
-    let slug = world.olivia().get("/orgs/acme/teams").expect(200)[0]["slug"].clone();
-    assert_eq!(max.visit(&format!("/ui/orgs/acme/teams/{}", slug.as_str().expect("a slug"))).status, 200);
+    shows(&max, &["<bdi>&#60;img src=x onerror=alert(1)&#62;</bdi></a>"], &[]);
+    assert_eq!(max.visit(&format!("/ui/orgs/acme/teams/{long}")).status, 200);
+    shows(&max, &[&format!("<h1><bdi>{long}</bdi></h1>")], &[]);
+    max.visit(&format!("/ui/orgs/acme/teams/{long}/teams"));
+    shows(&max, &[&format!("<h1><bdi>{long}</bdi></h1>")], &[]);
+}
+
+#[test]
+fn decision_53_a_description_that_is_too_long_for_a_form_stays() {
+    let world = world();
+    let (long, short) = ("é".repeat(1_001), "é".repeat(1_000));
+    for (record, room, form) in [
+        ("/orgs/acme", "/ui/orgs/acme/settings", &[("end", "yes"), ("permission", "read"), ("name", "New")][..]),
+        (
+            "/orgs/acme/teams/core",
+            &format!("{CORE}/settings"),
+            &[("name", "Core"), ("privacy", "closed"), ("news", "off")],
+        ),
+    ] {
+        let mut olivia = signed_in(&world, "olivia");
+        let stored = || world.olivia().get(record).expect(200)["description"].clone();
+        let save = |olivia: &mut Browser, description: &str| {
+            let version = hidden(olivia, "version");
+            let fields = [form, &[("version", version.as_str()), ("description", description)]].concat();
+            assert_eq!(olivia.send(&fields).status, 200, "{room}");
+        };
+        world.olivia().patch(record, json!({ "name": "Core", "description": long })).expect(200);
+        olivia.visit(room);
+        shows(&olivia, &["is too long for this form. It stays", "Save"], &[&short]);
+        save(&mut olivia, "");
+        assert_eq!(stored(), long.as_str());
+        save(&mut olivia, &short);
+        assert_eq!(stored(), short.as_str());
+        olivia.visit(room);
+        shows(&olivia, &[&short], &["is too long for this form"]);
+        save(&mut olivia, "");
+        assert!(stored().as_str().is_none_or(str::is_empty), "{}", stored());
+    }
 }
 
 #[test]

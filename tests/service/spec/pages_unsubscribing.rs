@@ -133,7 +133,7 @@ fn decision_61_a_form_in_parts_that_is_deep_or_long_is_refused_and_the_server_go
     let long = format!("--0\r\nContent-Disposition: form-data; name=\"{words}\"\r\n\r\na\r\n--0--");
     for body in [deep, long] {
         let client = world.anonymous().with("Content-Type", "multipart/form-data; boundary=0");
-        let answer = client.send("POST", "/ui", Some(body));
+        let answer = client.send("POST", "/ui/orgs/acme/teams/core/discussions/new", Some(body));
         assert_eq!(answer.status, 400, "{}", answer.text);
     }
     let media = format!("multipart/form-data; boundary=\"{}\"", "=?".repeat(4_000));

@@ -182,8 +182,24 @@ fn decision_61_a_link_signs_in_only_the_browser_that_asked() {
     browser.send(&[]);
     assert_eq!(browser.path, "/ui");
     assert!(browser.page.text.contains("Hello, <bdi>nina</bdi>"), "{}", browser.page.text);
+    // A link that was used leads its person home, and no one else.
+    let session = browser.cookies["guildhall-session"].clone();
+    for _ in 0..2 {
+        assert_eq!(browser.visit(&link).status, 200);
+        assert_eq!(browser.path, "/ui");
+    }
+    assert_eq!(browser.cookies["guildhall-session"], session, "the same session");
+    let mut max = signed_in(&world, "max");
+    let unknown = format!("{}AAAA", &link[..link.len() - 4]);
     browser.sign_out();
-    assert_eq!(browser.visit(&link).status, 404, "it works once");
+    for browser in [&mut max, &mut browser] {
+        let [used, unknown] = [&link, &unknown].map(|path| {
+            assert_eq!(browser.visit(path).status, 404, "{path}");
+            browser.page.text.split("<main").nth(1).expect("a page").to_owned()
+        });
+        assert!(used.contains("This link does not work any more") && used.contains("href=\"/login\""), "{used}");
+        assert_eq!(used, unknown, "an unknown link is not told apart");
+    }
 }
 
 #[test]

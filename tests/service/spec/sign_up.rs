@@ -79,6 +79,10 @@ fn decision_71_a_person_makes_an_account_with_a_link_in_the_browser_that_asked()
     for wanted in ["Hello, <bdi>zoe</bdi>", "What you can do now", "You are in no organization yet"] {
         assert!(browser.page.text.contains(wanted), "{wanted} in {}", browser.page.text);
     }
+    // Opened again, it leads to what it led to; in another session it works no more.
+    assert_eq!(browser.visit(&link).status, 200);
+    assert_eq!(browser.path, "/ui");
+    browser.sign_out();
     assert_eq!(browser.visit(&link).status, 404, "it works once");
 }
 

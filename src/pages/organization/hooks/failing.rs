@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::operation::Page;
 use crate::pages::guest::{Guest, Listed, body};
 
+/// The most of them that are shown.
+const SHOWN: usize = 5;
+
 /// The most organizations, and the most webhooks, that a home page looks at.
 const MOST: usize = 20;
 
@@ -32,7 +35,7 @@ pub(in crate::pages) async fn failing(guest: &Guest<'_>, owned: &[&str]) -> Resu
             hooks => hooks?,
         };
         for hook in hooks.items.iter().filter(|hook| hook.active) {
-            if seen == MOST {
+            if seen == MOST || found.len() == SHOWN {
                 return Ok(found);
             }
             seen += 1;

@@ -127,12 +127,8 @@ impl Edge {
         };
         log.client = Some(head.client);
         if let Some(bad) = bad {
-            let error = Error::BadRequest(bad.to_string().into());
-            if prefix.is_empty() && is_page(path) && is_of_browser(&parts) {
-                let path = path.to_owned();
-                return Box::pin(self.misaddressed(&path, head, parts, error)).await;
-            }
-            return refuse(&head, None, &error);
+            let path = path.to_owned();
+            return Box::pin(self.misaddressed(&path, head, parts, &bad)).await;
         }
         let of_application = Self::address_of_application(prefix, path);
         let is_page = prefix.is_empty() && is_page(path) && of_application.is_none();
@@ -389,7 +385,7 @@ pub fn presented(headers: &HeaderMap) -> Credentials {
 }
 
 /// True if a person opens the URL in a browser.
-fn is_of_browser(parts: &Parts) -> bool {
+pub(super) fn is_of_browser(parts: &Parts) -> bool {
     let accept = joined(&parts.headers, header::ACCEPT);
     matches!(parts.method, Method::GET | Method::HEAD) && media::prefers_html(accept.as_deref())
 }

@@ -9,11 +9,12 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
+use super::address::BadHost;
 use super::asset::{asset, icon};
 use super::body;
 use super::compression;
 use super::documentation::documentation;
-use super::edge::Edge;
+use super::edge::{Edge, is_of_browser};
 use super::head::{Head, identified, refuse};
 use super::headers::Headers;
 use super::problem::facts;
@@ -76,8 +77,12 @@ impl Edge {
         self.visited(path, &head, form, verb).await
     }
 
-    /// Answers a request whose `Host` header says nothing with a page that says so.
-    pub(super) async fn misaddressed(self: &Arc<Self>, path: &str, head: Head, parts: Parts, error: Error) -> Answer {
+    /// Answers a request without a valid `Host` header: with a page that says so, if a browser asks for a page.
+    pub(super) async fn misaddressed(self: &Arc<Self>, path: &str, head: Head, parts: Parts, bad: &BadHost) -> Answer {
+        let error = Error::BadRequest(bad.to_string().into());
+        if !head.links.api.is_empty() || !pages::is_page(path) || !is_of_browser(&parts) {
+            return refuse(&head, None, &error);
+        }
         let head = Head { headers: parts.headers, ..head };
         self.visited(path, &head, Err(error), Verb::Reads).await
     }

@@ -1,8 +1,13 @@
 //! Redirect URIs: which ones can be registered, and which registered one a request names. They are compared exactly; only
 //! the port of a loopback host is free.
 
+use crate::name::on_one_line;
+
 /// The longest URI.
 const LONGEST: usize = 1_000;
+
+/// The most characters of a URI in the sentence that refuses it.
+const SAID: usize = 100;
 
 /// The hosts that are this machine.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
@@ -18,7 +23,7 @@ struct Parts<'a> {
 
 /// Returns why a URI cannot be registered.
 pub(super) fn check(uri: &str) -> Result<(), String> {
-    let wrong = |why: &str| Err(format!("The redirect URI {uri:?} {why}."));
+    let wrong = |why: &str| Err(format!("The redirect URI {:?} {why}.", on_one_line(uri, SAID)));
     if uri.len() > LONGEST || !uri.bytes().all(|byte| byte.is_ascii_graphic()) {
         return wrong("must have at most 1,000 characters, all of them visible ASCII");
     }

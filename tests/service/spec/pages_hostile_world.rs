@@ -75,7 +75,7 @@ fn people(world: &World) {
     }
 }
 
-/// What a person says about themselves.
+/// The profile of a person.
 fn about(world: &World, login: &str, number: usize) {
     let of = |n: usize| name(100 * n + number);
     let about = json!({ "name": of(1), "bio": text(number, 160), "company": of(2), "location": of(3), "blog": of(4) });

@@ -4,8 +4,9 @@
 //! (decision 61).
 
 use crate::access::{authorization, own_tokens, site_tokens};
-use crate::deliver::room as deliveries;
+use crate::deliver::{again, log, room as deliveries};
 use crate::hooks::failing;
+use crate::hooks::org::configure;
 use crate::invited;
 use crate::notices::{board, muted, newest, reader, unsubscribing};
 use crate::oauth::{self, own_applications, own_consents, site_applications};
@@ -23,7 +24,7 @@ use crate::projects::project;
 use crate::scope::{DW, NONE};
 use crate::setup;
 use crate::signin::{self, provider};
-use crate::site::overview;
+use crate::site::{Site, overview};
 use crate::teams::rooms;
 
 /// All rows.
@@ -98,6 +99,11 @@ pub fn page_operations() -> Vec<Operation> { vec![
     // Site administration
     get   ("administration.look",          "", NONE, SITE_ADMIN, overview::look).hidden(),
     get   ("administration.hooks",         "", NONE, SITE_ADMIN, failing::list).hidden(),
+    get   ("administration.hookDeliveries", "/hooks/{hook_id}/deliveries", NONE, SITE_ADMIN, log::list_of_site).hidden(),
+    get   ("administration.hookDelivery",  "/hooks/{hook_id}/deliveries/{delivery_id}", NONE, SITE_ADMIN, log::get::<Site>).hidden(),
+    post  ("administration.redeliverHook", "/hooks/{hook_id}/deliveries/{delivery_id}", NONE, SITE_ADMIN, again::redeliver::<Site>).hidden(),
+    post  ("administration.replayHook",    "/hooks/{hook_id}/replays", NONE, SITE_ADMIN, again::replay::<Site>).hidden(),
+    patch ("administration.configureHook", "/hooks/{hook_id}/config", NONE, SITE_ADMIN, configure::<Site>).hidden(),
     get   ("administration.people",        "", NONE, SITE_ADMIN, people::directory::list).hidden(),
     get   ("administration.person",        "", NONE, SITE_ADMIN, account::look).hidden(),
     get   ("administration.memberships",   "", NONE, SITE_ADMIN, account::memberships).hidden(),

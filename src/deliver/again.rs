@@ -10,10 +10,10 @@ use super::{Kind, Lane, Target, log};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
+use crate::hooks::HasHooks;
 use crate::hooks::stored as hooks;
 use crate::journal::Change;
 use crate::operation::{Cx, Record};
-use crate::orgs::org::Org;
 use crate::policy::Granted;
 
 /// The largest number of events in one replay.
@@ -34,12 +34,12 @@ pub struct Redeliver {
 }
 
 /// Sends an event again.
-pub fn redeliver(cx: &mut Cx, org: Granted<Org>, p: Redeliver) -> Result<Record<Queued, 202>> {
-    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+pub fn redeliver<S: HasHooks>(cx: &mut Cx, of: Granted<S>, p: Redeliver) -> Result<Record<Queued, 202>> {
+    let hook = hooks::one(cx.tx, of.journal(), p.hook_id)?;
     let (event, guid) = log::event_of(cx.tx, hook.id, p.delivery_id)?;
     queue::again(cx.tx, event, hook.id, cx.now()?, cx.site.retry_seconds)?;
     let after = json!({ "hook_id": hook.id, "delivery": p.delivery_id, "guid": guid });
-    cx.record(org.id, Change::new("hook.redeliver", &json!(null), &after))?;
+    cx.record(of.journal(), Change::new("hook.redeliver", &json!(null), &after))?;
     Ok(Queued {}.into())
 }
 
@@ -66,15 +66,15 @@ pub struct Replay {
 }
 
 /// Sends everything again.
-pub fn replay(cx: &mut Cx, org: Granted<Org>, p: Replay) -> Result<Record<Replayed, 202>> {
-    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+pub fn replay<S: HasHooks>(cx: &mut Cx, of: Granted<S>, p: Replay) -> Result<Record<Replayed, 202>> {
+    let hook = hooks::one(cx.tx, of.journal(), p.hook_id)?;
     let since = Since { time: p.since.as_deref().map(read_time).transpose()?, delivery: p.since_delivery };
     if since.time.is_none() && since.delivery.is_none() {
         return Err(Error::Invalid(vec!["\"since\" or \"since_delivery\" wasn't supplied.".into()]));
     }
     let events = again(cx.tx, hook.id, since, cx.now()?, cx.site.retry_seconds)?;
     if events > 0 {
-        record(cx, org.id, hook.id, since, events)?;
+        record(cx, of.journal(), hook.id, since, events)?;
     }
     Ok(Replayed { events }.into())
 }

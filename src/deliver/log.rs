@@ -1,4 +1,5 @@
-//! The log of a webhook: each attempt to deliver an event to it, for the owners of its organization (decision 44).
+//! The log of a webhook: each attempt to deliver an event to it, for the owners of its organization or, if it belongs to
+//! the site, for site administrators (decision 44).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,10 +8,13 @@ use serde_json::{Map, Value};
 use crate::clock::Time;
 use crate::db::{Tx, row, select};
 use crate::error::{Error, Result};
+use crate::hooks::HasHooks;
 use crate::hooks::stored as hooks;
+use crate::journal::SITE;
 use crate::operation::{Behind, Cx, Record, since};
 use crate::orgs::org::Org;
 use crate::policy::Granted;
+use crate::site::Site;
 
 /// The prefix of a cursor.
 const CURSOR: &str = "v1_";
@@ -142,6 +146,15 @@ pub fn list(cx: &mut Cx, org: Granted<Org>, p: List) -> Result<Behind<Item>> {
     Behind::linked(found.into_iter().map(|attempt| attempt.item), link)
 }
 
+/// Lists the attempts of a webhook of the site, for its page.
+pub fn list_of_site(cx: &mut Cx, _: Granted<Site>, p: List) -> Result<Record<Vec<Item>>> {
+    let hook = hooks::one(cx.tx, SITE, p.hook_id)?;
+    let before = p.cursor.as_deref().map_or(Ok(i64::MAX), read_cursor)?;
+    let most = since::per_page(p.per_page);
+    let found: Vec<Attempt> = cx.tx.all(LIST, &[&hook.id, &before, &p.redelivery, &most])?;
+    Ok(found.into_iter().map(|attempt| attempt.item).collect::<Vec<_>>().into())
+}
+
 const LIST: &str = select!(Attempt from
     "delivery_attempts a JOIN delivery_events e ON e.id = a.event_id
      WHERE a.target_id = $1 AND a.id < $2 AND (a.redelivery = $3 OR CAST($3 AS BOOLEAN) IS NULL)
@@ -162,8 +175,8 @@ pub struct Get {
 }
 
 /// Gets an attempt.
-pub fn get(cx: &mut Cx, org: Granted<Org>, p: Get) -> Result<Record<Delivery>> {
-    let hook = hooks::one(cx.tx, org.id, p.hook_id)?;
+pub fn get<S: HasHooks>(cx: &mut Cx, of: Granted<S>, p: Get) -> Result<Record<Delivery>> {
+    let hook = hooks::one(cx.tx, of.journal(), p.hook_id)?;
     let attempt: Option<Attempt> = cx.tx.maybe(GET, &[&p.delivery_id, &hook.id])?;
     let attempt = attempt.ok_or(Error::NotFound)?;
     let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::Kind;
 use super::retry::retry;
 use super::stored::State;
 use crate::clock::Time;
-use crate::db::{Tx, row, select};
+use crate::db::{row, select};
 use crate::error::{Error, Result};
 use crate::operation::{Cx, Done, List, Record};
 use crate::policy::Granted;
@@ -78,6 +78,8 @@ pub struct ListOf {
     pub state: State,
     /// `hook` or `mail`. Default: both.
     pub kind: Option<String>,
+    /// Only deliveries to the webhook with this ID.
+    pub hook: Option<i64>,
     /// Only deliveries after the one with this ID.
     pub after: i64,
     /// Number of results.
@@ -91,7 +93,8 @@ pub fn list(cx: &mut Cx, _: Granted<Site>, p: ListOf) -> Result<List<Shown>> {
         State::Dead => DEAD,
         State::Delivered => return Err(Error::NotFound),
     };
-    let found: Vec<Shown> = cx.tx.all(sql, &[&p.after, &p.per_page.clamp(1, MOST), &kind(p.kind.as_deref())])?;
+    let found: Vec<Shown> =
+        cx.tx.all(sql, &[&p.after, &p.per_page.clamp(1, MOST), &kind(p.kind.as_deref()), &p.hook])?;
     let total = i64::try_from(found.len()).unwrap_or(MOST);
     List::of(found, total)
 }
@@ -102,10 +105,13 @@ fn kind(word: Option<&str>) -> Option<&'static str> {
 }
 
 const WAITING: &str = shown!(
-    "WHERE d.state = 'waiting' AND d.id > $1 AND (d.kind = $3 OR CAST($3 AS TEXT) IS NULL) ORDER BY d.id LIMIT $2"
+    "WHERE d.state = 'waiting' AND d.id > $1 AND (d.kind = $3 OR CAST($3 AS TEXT) IS NULL)
+     AND (d.target_id = $4 OR CAST($4 AS BIGINT) IS NULL) ORDER BY d.id LIMIT $2"
 );
-const DEAD: &str =
-    shown!("WHERE d.state = 'dead' AND d.id > $1 AND (d.kind = $3 OR CAST($3 AS TEXT) IS NULL) ORDER BY d.id LIMIT $2");
+const DEAD: &str = shown!(
+    "WHERE d.state = 'dead' AND d.id > $1 AND (d.kind = $3 OR CAST($3 AS TEXT) IS NULL)
+     AND (d.target_id = $4 OR CAST($4 AS BIGINT) IS NULL) ORDER BY d.id LIMIT $2"
+);
 
 /// Get a delivery.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -147,6 +153,8 @@ pub fn retry_one(cx: &mut Cx, _: Granted<Site>, p: Retry) -> Result<Done> {
 pub struct RetryFailed {
     /// `hook` or `mail`. Default: both.
     pub kind: Option<String>,
+    /// Only deliveries to the webhook with this ID.
+    pub hook: Option<i64>,
     /// Only deliveries after the one with this ID.
     pub after: i64,
 }
@@ -162,18 +170,15 @@ pub struct Retried {
 
 /// Attempts the next deliveries again that were given up, the oldest first.
 pub fn retry_failed(cx: &mut Cx, _: Granted<Site>, p: RetryFailed) -> Result<Record<Retried>> {
-    let ids = failed(cx.tx, p.after, kind(p.kind.as_deref()))?;
+    let kind = kind(p.kind.as_deref());
+    let ids: Vec<i64> = cx.tx.all(FAILED, &[&p.after, &MOST, &kind, &p.hook])?;
     let retried = retry(cx, &ids, State::Dead)?;
     let (found, count) = (i64::try_from(ids.len()).unwrap_or(MOST), i64::try_from(retried.len()).unwrap_or(MOST));
     Ok(Retried { count, last: ids.last().copied().filter(|_| found == MOST) }.into())
 }
 
-fn failed(tx: &mut Tx, after: i64, kind: Option<&'static str>) -> Result<Vec<i64>> {
-    let ids: Vec<(i64,)> = tx.all(FAILED, &[&after, &MOST, &kind])?;
-    Ok(ids.into_iter().map(|(id,)| id).collect())
-}
-
 const FAILED: &str = "
     SELECT id FROM deliveries
     WHERE state = 'dead' AND id > $1 AND (kind = $3 OR CAST($3 AS TEXT) IS NULL)
+      AND (target_id = $4 OR CAST($4 AS BIGINT) IS NULL)
     ORDER BY id LIMIT $2";

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::HasHooks;
 use super::change::{self, Wanted};
 use super::config::{Config, ContentType, Switch};
 use super::record::{HookConfig, OrgHook};
@@ -156,8 +157,8 @@ pub struct Configure {
 }
 
 /// Changes the configuration of a webhook.
-pub fn configure(cx: &mut Cx, org: Granted<Org>, p: Configure) -> Result<Record<HookConfig>> {
-    let hook = stored::one(cx.tx, org.id, p.hook_id)?;
+pub fn configure<S: HasHooks>(cx: &mut Cx, of: Granted<S>, p: Configure) -> Result<Record<HookConfig>> {
+    let hook = stored::one(cx.tx, of.journal(), p.hook_id)?;
     let Configure { url, content_type, secret, insecure_ssl, .. } = p;
     let config = Config { url, content_type, secret, insecure_ssl, ..Config::default() };
     Ok(HookConfig::new(&change::configure(cx, hook, &config)?).into())

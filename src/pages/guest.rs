@@ -126,6 +126,11 @@ impl<'a> Guest<'a> {
         self.person.as_ref().is_some_and(|person| person.site_admin)
     }
 
+    /// True if the session is marked: a site administrator acts for the person.
+    pub(super) fn is_marked(&self) -> bool {
+        self.person.as_ref().is_some_and(|person| person.impersonator.is_some())
+    }
+
     /// True if the visitor has signed in recently enough for what needs that (decision 61).
     pub(super) fn is_recent(&self) -> bool {
         self.person.as_ref().is_some_and(|person| person.recent_until > self.service.now())

@@ -17,7 +17,7 @@ const LARGE: &str = " No form here needs that much. Nothing was saved. Go back i
 const SECRETS: [&str; 2] = ["secret", "token"];
 
 /// The fields for texts, which may have one word.
-const TEXTS: [&str; 6] = ["body", "description", "message", "name", "note", "title"];
+const TEXTS: [&str; 7] = ["body", "description", "message", "name", "note", "reason", "title"];
 
 /// An error as the page of it needs it.
 #[derive(Debug)]
@@ -116,6 +116,7 @@ impl Unsent<'_> {
             "message" => "Message",
             "name" => "Name",
             "note" => "Note",
+            "reason" => "Reason",
             _ => "What you wrote",
         }
     }

@@ -24,6 +24,9 @@ const ROOMS = {
   "admin-self": "/ui/admin/users/olivia", "admin-revoke": "/ui/admin/users/nina?ask=tokens",
   "admin-suspend": "/ui/admin/users/nina?ask=suspend", "admin-delete": "/ui/admin/users/nina?ask=delete",
   "admin-organizations": "/ui/admin/organizations", "admin-organization": "/ui/admin/organizations/acme",
+  "admin-audit": "/ui/admin/audit", "admin-audit-person": "/ui/admin/audit?user=nina&kind=user",
+  "admin-webhooks": "/ui/admin/hooks", "admin-webhook-new": "/ui/admin/hooks/new", "admin-webhook": "/ui/admin/hooks/2",
+  "admin-webhook-edit": "/ui/admin/hooks/2/edit", "admin-webhook-delete": "/ui/admin/hooks/2/delete",
   "admin-deliveries": "/ui/admin/deliveries", "admin-waiting": "/ui/admin/deliveries?state=waiting", "admin-delivery": "/ui/admin/deliveries/1",
   "admin-tokens": "/ui/admin/tokens", "admin-token": "/ui/admin/tokens/1", "admin-applications": "/ui/admin/applications",
   "admin-application": "/ui/admin/applications/178c6fc778ccc68e1d6a", "admin-health": "/ui/admin/health", "admin-limits": "/ui/admin/limits",
@@ -50,6 +53,7 @@ async function furnish() {
   // Port 9 answers nothing, so that the list and the home page show what fails.
   const config = { url: "http://127.0.0.1:9/rota?team=core", content_type: "json", secret: "hush hush" };
   await call("POST", "/orgs/acme/hooks", { body: { name: "web", config, events: ["team", "membership"] }, status: 201 });
+  await call("POST", "/admin/hooks", { as: "admin", body: { name: "web", config }, status: 201 });
 }
 
 module.exports = async () => {

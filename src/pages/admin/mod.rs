@@ -17,6 +17,8 @@ use serde_json::{Map, Value};
 use super::acting;
 use super::guest::{Guest, body};
 use super::layout::Shown;
+use super::organization::holder::At;
+use super::organization::{audit, hooks};
 use crate::error::{Error, Result};
 use crate::links::segment;
 
@@ -29,10 +31,13 @@ const LONGEST: usize = 200;
 /// Answers a visit to the room at this path below the administration.
 pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
     if !guest.administers_site() {
-        return Err(Error::NotFound);
+        return acting_elsewhere(guest)?.ok_or(Error::NotFound);
     }
     match *below {
         [] => overview::answer(guest).await,
+        ["audit"] => audit::answer(guest, At::Site).await,
+        ["audit", "export"] => audit::export(guest, At::Site).await,
+        ["hooks", ref below @ ..] => hooks::answer(guest, At::Site, below).await,
         ["people"] => people::answer(guest).await,
         ["users", login] => person::answer(guest, login).await,
         ["deliveries"] => deliveries::answer(guest).await,
@@ -48,6 +53,15 @@ pub(super) async fn answer(guest: &Guest<'_>, below: &[&str]) -> Result<Shown> {
         ["organizations", org] => organization::answer(guest, org).await,
         _ => Err(Error::NotFound),
     }
+}
+
+/// The page that keeps what an administrator wrote in a form, but began to act for a person in another tab.
+fn acting_elsewhere(guest: &Guest<'_>) -> Result<Option<Shown>> {
+    if !guest.is_marked() {
+        return Ok(None);
+    }
+    let text = "You began to act for them in another tab. Stop that, then send what you wrote.";
+    guest.unusable(&guest.visit.path, "You act for another person", text)
 }
 
 /// The part of a long list that the query asks for.

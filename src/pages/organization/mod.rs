@@ -1,9 +1,10 @@
 //! The rooms of an organization.
 
 mod applications;
-mod audit;
+pub(super) mod audit;
 mod confirm;
 mod deletion;
+pub(super) mod holder;
 pub(super) mod hooks;
 mod invite;
 mod member;
@@ -22,16 +23,17 @@ use super::{access, team};
 use crate::error::{Error, Result};
 use crate::name::called;
 use crate::teams::rooms::named::Named;
+use holder::At;
 
 /// Answers a visit to the room at this path below the organization.
 pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Result<Shown> {
     match *below {
         [] => room::answer(guest, org).await,
         ["applications"] => applications::answer(guest, org).await,
-        ["audit"] => audit::answer(guest, org).await,
-        ["audit", "export"] => audit::export(guest, org).await,
+        ["audit"] => audit::answer(guest, At::Organization(org)).await,
+        ["audit", "export"] => audit::export(guest, At::Organization(org)).await,
         ["delete"] => deletion::answer(guest, org).await,
-        ["hooks", ref below @ ..] => hooks::answer(guest, org, below).await,
+        ["hooks", ref below @ ..] => hooks::answer(guest, At::Organization(org), below).await,
         ["new-team"] => new_team::answer(guest, org).await,
         ["people"] => people::answer(guest, org).await,
         ["people", login] => member::answer(guest, [org, login]).await,

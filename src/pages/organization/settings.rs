@@ -25,6 +25,13 @@ pub(super) struct Setting {
     pub hint: &'static str,
 }
 
+impl Setting {
+    /// True if only owners themselves change it, not a site administrator who acts for one (decision 61).
+    fn is_of_owners(&self) -> bool {
+        self.parameter == "applications_need_approval"
+    }
+}
+
 #[rustfmt::skip]
 const TEXTS: [Setting; 6] = [
     Setting { parameter: "name", label: "Name", hint: "Shown instead of the login, which stays as it is in addresses." },
@@ -111,10 +118,13 @@ impl Typed {
         Self { texts, switches, permission: permission.to_owned(), is_long, version }
     }
 
-    fn read(form: &Form) -> Self {
+    /// The values of a form. One that a marked session does not show stays as it is now.
+    fn read(form: &Form, now: &Self, is_marked: bool) -> Self {
+        let is_on =
+            |of: &Setting, was: bool| if is_marked && of.is_of_owners() { was } else { form.get(of.parameter) == "on" };
         Self {
             texts: TEXTS.iter().map(|of| form.get(of.parameter).trim().replace("\r\n", "\n")).collect(),
-            switches: SWITCHES.iter().map(|of| form.get(of.parameter) == "on").collect(),
+            switches: SWITCHES.iter().zip(&now.switches).map(|(of, was)| is_on(of, *was)).collect(),
             permission: form.get("permission").to_owned(),
             is_long: false,
             version: form.get("version").to_owned(),
@@ -178,8 +188,9 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
     }
-    let mut typed = Typed::read(form);
-    if let Some(problem) = typed.refuse(form, Typed::now(&now)) {
+    let (now, is_marked) = (Typed::now(&now), guest.is_marked());
+    let mut typed = Typed::read(form, &now, is_marked);
+    if let Some(problem) = typed.refuse(form, now) {
         return show(guest, of, problem, typed);
     }
     match guest.call::<Value>("orgs.update", &at, typed.fields()).await {
@@ -219,7 +230,9 @@ impl Settings {
 
     /// The switches in two groups.
     fn groups(&self) -> [Group; 2] {
+        let is_marked = self.frame.impersonator.is_some();
         let all = SWITCHES.iter().zip(&self.typed.switches).map(|(of, is_on)| (of, *is_on));
+        let all = all.filter(|(of, _)| !is_marked || !of.is_of_owners());
         let (may, more) = all.partition(|(of, _)| of.parameter.starts_with("members_"));
         [("may", "What members may do", may), ("more", "Projects, applications and the audit log", more)]
     }

@@ -15,7 +15,7 @@ const PEOPLE: &str = "/ui/admin/people";
 const ORGS: &str = "/ui/admin/organizations";
 
 /// The rooms of site administrators.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 21] = [
     "/ui/admin",
     PEOPLE,
     "/ui/admin/people?q=tom&show=suspended",
@@ -26,6 +26,9 @@ const ROOMS: [&str; 18] = [
     "/ui/admin/users/tom/act",
     ORGS,
     "/ui/admin/organizations/acme",
+    "/ui/admin/audit?user=tom",
+    "/ui/admin/hooks",
+    "/ui/admin/hooks/new",
     "/ui/admin/deliveries",
     "/ui/admin/deliveries/1",
     "/ui/admin/tokens",

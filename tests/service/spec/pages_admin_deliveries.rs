@@ -81,7 +81,7 @@ fn decision_44_an_administrator_sees_why_a_delivery_failed_and_tries_it_again() 
     world.execute("UPDATE hooks SET url = 'http://127.0.0.1:9/'");
     assert_eq!(max.send(&[]).status, 200);
     assert_eq!(max.path, format!("{page}?done=again"));
-    shows(&max, &["It is tried again.", "<span class=\"state warn\">Waiting</span>"], &["Try it again"]);
+    shows(&max, &["It is tried again.", "<span class=\"state warn\">Waits for "], &["Try it again"]);
     assert_eq!(stored(&world, "dead").len(), 0);
     // It waits now, so a second form changes nothing.
     let attempts = "SELECT attempts, next_at FROM deliveries WHERE kind = 'hook' ORDER BY id";
@@ -159,9 +159,9 @@ fn decision_44_deliveries_are_shown_page_by_page() {
     let shown = |page: &str| page.matches("name=\"again\"").count();
     assert_eq!(shown(&max.visit(ROOM).text), 30);
     sound(&max.page.text);
-    let next = format!("{ROOM}?state=dead&amp;kind=&amp;after={}", dead[29]);
+    let next = format!("{ROOM}?state=dead&#38;kind=&amp;after={}", dead[29]);
     shows(&max, &[&format!("href=\"{next}\" rel=\"next\">Next</a>")], &["Oldest"]);
-    assert_eq!(shown(&max.visit(&next.replace("&amp;", "&")).text), 3);
+    assert_eq!(shown(&max.visit(&next.replace("&amp;", "&").replace("&#38;", "&")).text), 3);
     shows(&max, &["Oldest"], &["rel=\"next\""]);
     for (query, count) in [
         ("?kind=hook", 30),
@@ -175,5 +175,45 @@ fn decision_44_deliveries_are_shown_page_by_page() {
         ("?after=-1", 30),
     ] {
         assert_eq!(shown(&max.visit(&format!("{ROOM}{query}")).text), count, "{query}");
+    }
+}
+
+#[test]
+fn decision_44_the_advice_about_an_invitation_whose_address_is_refused_is_to_invite_again() {
+    let world = world();
+    let body = json!({ "email": "nobody@example.com" });
+    world.olivia().post("/orgs/acme/invitations", body).expect(201);
+    world.settle();
+    let found = || world.rows::<(i64,)>("SELECT id FROM deliveries WHERE kind = 'mail' AND order_key < 0");
+    waiting::until("the e-mail of the invitation", || !found().is_empty());
+    let page = format!("{ROOM}/{}", found()[0].0);
+    world.execute(
+        "UPDATE deliveries SET state = 'dead', attempts = 1, finished_at = created_at,
+         last_status = 'permanent error (550): no such user' WHERE kind = 'mail' AND order_key < 0",
+    );
+    let mut max = administrator(&world);
+    max.visit(&page);
+    sound(&max.page.text);
+    let advice = "Cancel the invitation, and invite the person again with the right address.";
+    shows(&max, &[advice, "its owners see the invitation"], &["Then try again", "/ui/orgs/acme/people"]);
+    world.sam().put("/users/olivia/site_admin", json!({})).expect(204);
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(&page);
+    shows(&olivia, &[advice, "href=\"/ui/orgs/acme/people?show=invited\""], &["its owners see the invitation"]);
+    // One that waits is tried again without anyone, and one that arrived says what came of it before.
+    for (sql, texts) in [
+        (
+            "UPDATE deliveries SET last_status = 'no', next_at = created_at + 10000000000, state = 'waiting'
+             WHERE kind = 'mail' AND order_key < 0",
+            ["Waits for the next try", "Guildhall tries again by itself."],
+        ),
+        (
+            "UPDATE deliveries SET state = 'delivered' WHERE kind = 'mail' AND order_key < 0",
+            ["<span class=\"state good\">Delivered</span>", "<dt>Failed before</dt>"],
+        ),
+    ] {
+        world.execute(sql);
+        olivia.visit(&page);
+        shows(&olivia, &texts, &["Try it again", "Then try again"]);
     }
 }

@@ -142,7 +142,7 @@ fn decision_61_the_page_of_a_person_says_what_they_have() {
             "0 allowed",
             "/ui/admin/users/tom/act",
             "Suspend…",
-            "guildhall apply --owners",
+            "the page of the organization says how",
         ],
         &["<i>Tom", "?remove=tom", "Let them in again", "?ask=delete"],
     );

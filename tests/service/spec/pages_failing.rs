@@ -11,7 +11,7 @@ use crate::support::{World, json};
 const TOO_MANY: u32 = 400;
 
 /// The rooms of members, owners and site administrators.
-const ROOMS: [&str; 48] = [
+const ROOMS: [&str; 54] = [
     "/ui",
     "/ui/orgs/acme",
     "/ui/orgs/acme?q=core",
@@ -51,6 +51,12 @@ const ROOMS: [&str; 48] = [
     "/ui/admin/users/tom",
     "/ui/admin/organizations?q=acme",
     "/ui/admin/organizations/acme",
+    "/ui/admin/audit",
+    "/ui/admin/hooks",
+    "/ui/admin/hooks/new",
+    "/ui/admin/hooks/2",
+    "/ui/admin/hooks/2/edit",
+    "/ui/admin/hooks/2/delete",
     "/ui/admin/deliveries",
     "/ui/admin/deliveries?state=waiting&kind=hook",
     "/ui/admin/deliveries/1",
@@ -69,7 +75,8 @@ fn furnished() -> World {
     given::post(&world.max(), "Hello", false);
     world.sam().put("/users/olivia/site_admin", json!({})).expect(204);
     let hook = json!({ "name": "web", "config": { "url": "http://127.0.0.1:9/" } });
-    assert_eq!(world.olivia().post("/orgs/acme/hooks", hook).expect(201)["id"], 1);
+    assert_eq!(world.olivia().post("/orgs/acme/hooks", hook.clone()).expect(201)["id"], 1);
+    assert_eq!(world.sam().post("/admin/hooks", hook).expect(201)["id"], 2);
     world
 }
 

@@ -1,7 +1,9 @@
 //! Forms that could not be used as they were sent: what people wrote stays (decisions 10 and 61).
 
 use super::mail_invitations::world;
+use super::pages_admin_deliveries::administrator;
 use super::pages_board::BOARD;
+use super::pages_team::{hidden, send};
 use super::sign_in::signed_in;
 use crate::support::browser::{Browser, encoded};
 use crate::support::world::Settings;
@@ -136,4 +138,23 @@ fn decision_61_what_another_site_sent_does_not_come_back() {
     let page = client.send("POST", "/ui/notifications", Some("form=guessed&do=done".to_owned()));
     assert_eq!(page.status, 303);
     assert_eq!(posts(&world, "core"), 0);
+}
+
+#[test]
+fn decision_61_what_an_administrator_wrote_comes_back_if_another_tab_began_to_act() {
+    let world = world();
+    let mut sam = administrator(&world);
+    sam.visit("/ui/admin/users/tom?ask=suspend");
+    let (code, id) = (sam.code(), hidden(&sam, "id"));
+    let fields = [("do", "suspend"), ("id", id.as_str()), ("reason", "Went")];
+    assert_eq!(send(&mut sam, "/ui/admin/users/nina/act", &[]), 200);
+    let acting = sam.send_to("/ui/admin/users/tom", &code, &fields);
+    assert_eq!(acting.status, 403, "{}", acting.text);
+    assert!(acting.text.contains("You act for another person") && acting.text.contains(">\nWent</textarea>"));
+    // A page of which nothing was written is not there.
+    assert_eq!(sam.visit("/ui/admin/users/tom").status, 404);
+    let nina = signed_in(&world, "nina");
+    let body = "form=guessed&do=suspend&reason=Went";
+    assert_eq!(nina.with_cookie().send("POST", "/ui/admin/users/tom", Some(body.to_owned())).status, 404);
+    assert_eq!(world.rows::<(bool,)>("SELECT suspended FROM users WHERE login = 'tom'"), [(false,)]);
 }

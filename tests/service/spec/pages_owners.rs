@@ -2,8 +2,9 @@
 
 use super::given;
 use super::mail_invitations::world;
+use super::pages_admin_deliveries::administrator;
 use super::pages_organization::sound;
-use super::pages_team::shows;
+use super::pages_team::{send, shows};
 use super::sign_in::signed_in;
 use crate::support::browser::Browser;
 use crate::support::{World, json};
@@ -182,4 +183,26 @@ fn decision_47_the_audit_log_is_paged_and_exported() {
         let mut other = signed_in(&world, login);
         assert!(matches!(other.visit(&format!("{AUDIT}/export?as=csv")).status, 403 | 404), "{login}");
     }
+}
+
+#[test]
+fn decision_81_who_acts_for_an_owner_is_not_offered_the_switch_for_approval() {
+    let world = world();
+    let before = world.olivia().get("/orgs/acme").expect(200)["applications_need_approval"].clone();
+    let mut max = administrator(&world);
+    assert_eq!(send(&mut max, "/ui/admin/users/olivia/act", &[]), 200);
+    max.visit(SETTINGS);
+    sound(&max.page.text);
+    shows(&max, &["members_can_create_teams"], &["applications_need_approval"]);
+    for more in [&[("location", "Here")][..], &[("location", "There"), ("applications_need_approval", "on")]] {
+        max.visit(SETTINGS);
+        let version = hidden(&max, "version");
+        assert_eq!(max.send(&fields(&version, more)).status, 200);
+        shows(&max, &["Saved."], &[]);
+    }
+    let record = world.olivia().get("/orgs/acme").expect(200).clone();
+    assert_eq!((&record["location"], &record["applications_need_approval"]), (&json!("There"), &before));
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(SETTINGS);
+    shows(&olivia, &["name=\"applications_need_approval\" value=\"on\""], &[]);
 }

@@ -34,10 +34,18 @@ async fn show(guest: &Guest<'_>, of: Delivery, problem: Problem) -> Result<Shown
             let is_seen = guest.may("orgs.updateWebhook", &at).await?;
             is_seen.then(|| format!("/ui/orgs/{org}/hooks/{hook}"))
         }
+        (None, Some(hook)) => Some(format!("/ui/admin/hooks/{hook}")),
+        _ => None,
+    };
+    let invited = of.org.as_deref().filter(|_| of.is_invitation());
+    let invitations = match invited {
+        Some(org) if guest.may("orgs.createInvitation", &[("org", org)]).await? => {
+            Some(format!("/ui/orgs/{org}/people?show=invited"))
+        }
         _ => None,
     };
     let done = if problem.is_none() { guest.done(&DONE) } else { "" };
-    Shown::of(problem.status(), &DeliveryPage { frame: guest.frame()?, problem, done, of, room })
+    Shown::of(problem.status(), &DeliveryPage { frame: guest.frame()?, problem, done, of, room, invitations })
 }
 
 #[derive(Template)]
@@ -50,4 +58,6 @@ struct DeliveryPage {
     of: Delivery,
     /// The path of the room of its webhook, if the visitor sees it.
     room: Option<String>,
+    /// The path of the invitations of the organization, if this is the e-mail of one and the visitor sees them.
+    invitations: Option<String>,
 }

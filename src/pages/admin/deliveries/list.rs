@@ -1,6 +1,7 @@
 //! The list of deliveries in one state, and trying again all that were given up.
 
 use askama::Template;
+use serde_json::{Map, Value};
 
 use super::{Delivery, GONE, InWords, retry};
 use crate::deliver::room::Retried;
@@ -28,16 +29,16 @@ pub(in crate::pages::admin) async fn answer(guest: &Guest<'_>) -> Result<Shown> 
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
     }
-    let kind = known(&KINDS, form.get("kind"));
+    let chosen = Chosen { kind: known(&KINDS, form.get("kind")), hook: number(form.get("hook")) };
     let done = match form.get("do") {
-        "all" => retry_all(guest, kind).await,
+        "all" => retry_all(guest, &chosen).await,
         "" if form.has("again") => retry(guest, form.get("again")).await.map(|()| (1, false)),
         _ => return Err(Error::NotFound),
     };
     match done {
         Ok((count, is_more)) => {
             let more = if is_more { "&more=1" } else { "" };
-            Ok(guest.see("/admin/deliveries", &format!("retried&count={count}{more}&kind={kind}")))
+            Ok(guest.see("/admin/deliveries", &format!("retried&count={count}{more}{}", chosen.query())))
         }
         Err(Error::NotFound) => show(guest, Problem::at("", GONE)).await,
         Err(error) => show(guest, Problem { field: "", ..Problem::of(error)? }).await,
@@ -45,19 +46,45 @@ pub(in crate::pages::admin) async fn answer(guest: &Guest<'_>) -> Result<Shown> 
 }
 
 /// Tries again all that was given up, step by step. Returns the number, and true if there may be more.
-async fn retry_all(guest: &Guest<'_>, kind: &str) -> Result<(i64, bool)> {
+async fn retry_all(guest: &Guest<'_>, chosen: &Chosen) -> Result<(i64, bool)> {
     let (mut count, mut after) = (0, 0);
     for _ in 0..STEPS {
-        let mut fields = body([("after", after.into())]);
-        if !kind.is_empty() {
-            fields.insert("kind".to_owned(), kind.into());
-        }
+        let fields = chosen.fields(body([("after", after.into())]));
         let retried: Retried = guest.call("administration.retryDeliveries", &[], fields).await?;
         count += retried.count;
         let Some(last) = retried.last else { return Ok((count, false)) };
         after = last;
     }
     Ok((count, true))
+}
+
+/// The chosen receivers.
+struct Chosen {
+    /// The kind; empty for both.
+    kind: &'static str,
+    /// The ID of the only webhook; none for all.
+    hook: Option<i64>,
+}
+
+impl Chosen {
+    fn fields(&self, mut fields: Map<String, Value>) -> Map<String, Value> {
+        if !self.kind.is_empty() {
+            fields.insert("kind".to_owned(), self.kind.into());
+        }
+        fields.extend(self.hook.map(|id| ("hook".to_owned(), id.into())));
+        fields
+    }
+
+    /// The end of the query of a page with the same receivers.
+    fn query(&self) -> String {
+        let hook = self.hook.map(|id| format!("&hook={id}")).unwrap_or_default();
+        format!("&kind={}{hook}", self.kind)
+    }
+}
+
+/// A positive number, if the text is one.
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok().filter(|number| *number > 0)
 }
 
 /// The word among these, or the first one.
@@ -83,19 +110,18 @@ fn done(guest: &Guest<'_>) -> String {
 }
 
 async fn show(guest: &Guest<'_>, problem: Problem) -> Result<Shown> {
-    let (state, kind) = (known(&STATES, &guest.query("state")), known(&KINDS, &guest.query("kind")));
-    let after = guest.query("after").parse().unwrap_or(0_i64);
-    let mut fields = body([("state", state.into()), ("after", after.into()), ("per_page", (MOST + 1).into())]);
-    if !kind.is_empty() {
-        fields.insert("kind".to_owned(), kind.into());
-    }
+    let state = known(&STATES, &guest.query("state"));
+    let chosen = Chosen { kind: known(&KINDS, &guest.query("kind")), hook: number(&guest.query("hook")) };
+    let after = number(&guest.query("after")).unwrap_or(0);
+    let fields = body([("state", state.into()), ("after", after.into()), ("per_page", (MOST + 1).into())]);
+    let fields = chosen.fields(fields);
     let mut list: Vec<Delivery> = guest.call("administration.deliveries", &[], fields).await?;
     let has_more = list.len() > MOST;
     list.truncate(MOST);
     let next = list.last().map(|last| last.id).filter(|_| has_more);
     let done = if problem.is_none() { done(guest) } else { String::new() };
     let (status, frame) = (problem.status(), guest.frame()?);
-    Shown::of(status, &Deliveries { frame, problem, done, state, kind, list, is_later: after > 0, next })
+    Shown::of(status, &Deliveries { frame, problem, done, state, chosen, list, is_later: after > 0, next })
 }
 
 #[derive(Template)]
@@ -105,9 +131,9 @@ struct Deliveries {
     problem: Problem,
     /// A sentence about what was just done; empty if nothing was.
     done: String,
-    /// The chosen state and kind.
+    /// The chosen state.
     state: &'static str,
-    kind: &'static str,
+    chosen: Chosen,
     list: Vec<Delivery>,
     /// True if the page is not the first one.
     is_later: bool,

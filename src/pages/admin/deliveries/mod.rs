@@ -25,6 +25,8 @@ pub(super) trait InWords {
     fn reason(&self) -> Option<Reason<'_>>;
     /// True if it was given up and may be tried again with success.
     fn may_be_retried(&self) -> bool;
+    /// True if it is the e-mail of an invitation.
+    fn is_invitation(&self) -> bool;
 }
 
 impl InWords for Delivery {
@@ -47,6 +49,10 @@ impl InWords for Delivery {
 
     fn reason(&self) -> Option<Reason<'_>> {
         self.last_status.as_deref().map(|status| reasons::of(&self.kind, status))
+    }
+
+    fn is_invitation(&self) -> bool {
+        self.event == "mail.invitation"
     }
 
     fn may_be_retried(&self) -> bool {

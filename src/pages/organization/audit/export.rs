@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::filters::Filters;
-use super::{Entry, read};
+use super::{At, Entry, read};
 use crate::error::{Error, Result};
 use crate::pages::guest::Guest;
 use crate::pages::layout::Shown;
@@ -15,14 +15,14 @@ const MOST: usize = 5_000;
 const PART: u64 = 100;
 
 /// Answers a visit to the file: JSON, or CSV for spreadsheets.
-pub(in crate::pages::organization) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
+pub(in crate::pages) async fn answer(guest: &Guest<'_>, at: At<'_>) -> Result<Shown> {
     if guest.has_form() {
         return Err(Error::NotFound);
     }
-    let filters = Filters::read(guest);
+    let filters = Filters::read(guest, at);
     let (mut entries, mut cursor) = (Vec::new(), None);
     loop {
-        let part = read(guest, org, &filters, cursor, PART).await?;
+        let part = read(guest, at, &filters, cursor, PART).await?;
         entries.extend(part.entries);
         match part.older {
             Some(older) if entries.len() < MOST => cursor = Some(("after", older)),

@@ -4,9 +4,12 @@ use jiff::civil::Date;
 
 use crate::links::segment;
 use crate::pages::guest::Guest;
+use crate::pages::organization::holder::At;
 
-/// The kinds of changes, by the beginning of their actions, each with its name.
-pub(super) const KINDS: [(&str, &str); 10] = [
+/// Kinds of changes, by the beginning of their actions, each with its name.
+pub(super) type Kinds = &'static [(&'static str, &'static str)];
+
+const OF_ORGANIZATIONS: Kinds = &[
     ("", "Everything"),
     ("org", "People, roles and settings"),
     ("team", "Teams and their access"),
@@ -18,6 +21,25 @@ pub(super) const KINDS: [(&str, &str); 10] = [
     ("user", "Accounts"),
     ("oauth_application", "Applications"),
 ];
+
+const OF_THE_SITE: Kinds = &[
+    ("", "Everything"),
+    ("user", "Accounts and administrators"),
+    ("session", "Sessions, and acting for people"),
+    ("oauth_access", "Tokens"),
+    ("oauth_application", "Applications"),
+    ("oauth_authorization", "What people allow applications"),
+    ("provider_tie", "Accounts at the identity provider"),
+    ("org", "Organizations"),
+    ("repo", "Repositories of people"),
+    ("hook", "Webhooks of the site"),
+    ("delivery", "Deliveries"),
+];
+
+/// The kinds of an organization's log, or of the site's.
+pub(super) const fn kinds(of_organization: bool) -> Kinds {
+    if of_organization { OF_ORGANIZATIONS } else { OF_THE_SITE }
+}
 
 /// The longest value of a filter, in characters.
 const LONGEST: usize = 100;
@@ -31,16 +53,21 @@ pub(super) struct Filters {
     pub repo: String,
     pub from: String,
     pub until: String,
+    /// The login of an organization that was deleted, whose log is shown instead of the site's; empty for that of the site.
+    pub org: String,
 }
 
 impl Filters {
     /// The filters in the query of the visit.
-    pub fn read(guest: &Guest<'_>) -> Self {
+    pub fn read(guest: &Guest<'_>, at: At<'_>) -> Self {
         let text = |name: &str| guest.query(name).replace('"', "").trim().chars().take(LONGEST).collect::<String>();
         let day = |name: &str| text(name).parse::<Date>().map(|day| day.to_string()).unwrap_or_default();
-        let kind = text("kind");
+        let (kind, org) = (text("kind"), text("org"));
+        let of_organization = matches!(at, At::Organization(_)) || !org.is_empty();
+        let known = kinds(of_organization).iter().find(|(word, _)| *word == kind);
         Self {
-            kind: KINDS.iter().find(|(word, _)| *word == kind).map_or("", |(word, _)| word).to_owned(),
+            kind: known.map_or("", |(word, _)| word).to_owned(),
+            org: if matches!(at, At::Site) { org } else { String::new() },
             actor: text("actor"),
             user: text("user"),
             team: text("team"),
@@ -52,7 +79,7 @@ impl Filters {
 
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.phrase().is_empty()
+        self.phrase().is_empty() && self.org.is_empty()
     }
 
     /// The filters besides the days, by their fields.
@@ -77,8 +104,8 @@ impl Filters {
 
     /// The query of the page with these filters; `&` at the end if there are any.
     pub fn query(&self) -> String {
-        let days = [("from", self.from.as_str()), ("until", self.until.as_str())];
-        let pairs = self.named().into_iter().chain(days).filter(|(_, value)| !value.is_empty());
+        let more = [("from", self.from.as_str()), ("until", self.until.as_str()), ("org", self.org.as_str())];
+        let pairs = self.named().into_iter().chain(more).filter(|(_, value)| !value.is_empty());
         let pairs: Vec<String> = pairs.map(|(name, value)| format!("{name}={}&", segment(value))).collect();
         pairs.concat()
     }

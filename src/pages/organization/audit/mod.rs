@@ -1,4 +1,5 @@
-//! The audit log of an organization, for its owners: what was changed, by whom and when, in words.
+//! The audit log of an organization, for its owners, and that of the site, for its administrators: what was changed, by
+//! whom and when, in words.
 
 mod export;
 mod filters;
@@ -8,7 +9,7 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Organization;
+use super::holder::{At, Holder};
 use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::links::segment;
@@ -16,10 +17,10 @@ use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
-use filters::{Filters, KINDS};
+use filters::{Filters, Kinds};
 use words::{Piece, changes, sentence};
 
-pub(super) use export::answer as export;
+pub(in crate::pages) use export::answer as export;
 
 /// The number of entries on a page.
 const MOST: u64 = 30;
@@ -50,7 +51,11 @@ impl Entry {
 
     /// The name of the one who did it, if no person is named.
     fn unnamed(&self) -> &'static str {
-        if self.action == "org.decline_invitation" { "The person who was invited" } else { "Guildhall" }
+        match (self.action.as_str(), self.after["by"].as_str()) {
+            ("org.decline_invitation", _) => "The person who was invited",
+            (_, Some("operator")) => "The operator",
+            _ => "Guildhall",
+        }
     }
 
     fn sentence(&self) -> Vec<Piece<'_>> {
@@ -70,28 +75,28 @@ struct Log {
 }
 
 /// Answers a visit to the page.
-pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
+pub(in crate::pages) async fn answer(guest: &Guest<'_>, at: At<'_>) -> Result<Shown> {
     if guest.has_form() {
         return Err(Error::NotFound);
     }
-    let filters = Filters::read(guest);
+    let filters = Filters::read(guest, at);
     let cursor = ["after", "before"].map(|name| (name, guest.query(name)));
     let cursor = cursor.into_iter().find(|(_, value)| !value.is_empty());
-    let (log, problem) = match read(guest, org, &filters, cursor, MOST).await {
+    let (log, problem) = match read(guest, at, &filters, cursor, MOST).await {
         Err(error @ Error::Unprocessable { .. }) => {
             let nothing = Log { entries: Vec::new(), newer: None, older: None };
             (nothing, Problem { field: "", ..Problem::of(error)? })
         }
         log => (log?, Problem::default()),
     };
-    let of = Organization::find(guest, org).await?;
+    let of = Holder::find(guest, at).await?;
     Shown::of(problem.status(), &Audit { frame: guest.frame()?, of, filters, log, problem })
 }
 
 /// A part of the log: what the filters let through, from this cursor on.
 async fn read(
     guest: &Guest<'_>,
-    org: &str,
+    at: At<'_>,
     filters: &Filters,
     cursor: Option<(&str, String)>,
     most: u64,
@@ -104,7 +109,11 @@ async fn read(
     if let Some((name, value)) = cursor {
         fields.insert(name.to_owned(), value.into());
     }
-    let (entries, link) = guest.behind("orgs.getAuditLog", &[("org", org)], fields).await?;
+    if !filters.org.is_empty() {
+        fields.insert("org".to_owned(), filters.org.as_str().into());
+    }
+    let (operation, path) = at.operation(["orgs.getAuditLog", "enterpriseAdmin.getAuditLog"], &[]);
+    let (entries, link) = guest.behind(operation, &path, fields).await?;
     let cursor = |relation: &str, name: &str| {
         let target = link.split(", ").find(|link| link.ends_with(&format!("rel=\"{relation}\"")))?;
         let (_, query) = target.split('>').next()?.split_once('?')?;
@@ -117,7 +126,7 @@ async fn read(
 #[template(path = "organization/audit.html")]
 struct Audit {
     frame: Frame,
-    of: Organization,
+    of: Holder,
     filters: Filters,
     log: Log,
     problem: Problem,
@@ -130,8 +139,12 @@ impl Audit {
         format!("{name}={}", segment(cursor))
     }
 
-    #[expect(clippy::unused_self, reason = "templates call methods")]
-    fn kinds(&self) -> &'static [(&'static str, &'static str)] {
-        &KINDS
+    /// The beginning of the path of a person's page: site administrators go on to what they can do about the person.
+    fn people(&self) -> &'static str {
+        if self.of.org().is_some() { "/ui/" } else { "/ui/admin/users/" }
+    }
+
+    fn kinds(&self) -> Kinds {
+        filters::kinds(self.of.org().is_some() || !self.filters.org.is_empty())
     }
 }

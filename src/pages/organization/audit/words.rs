@@ -13,11 +13,15 @@ pub(super) enum Piece<'a> {
     Team(&'a str),
     /// The owner and the name of a repository.
     Repository(&'a str),
+    /// The login of an account or an organization that may be gone.
+    Login(&'a str),
 }
 
 /// The actions, each with its sentence about a person, a team or a repository.
 #[rustfmt::skip]
 const SENTENCES: &[(&str, &str)] = &[
+    ("delivery.drop", "gave up deliveries"),
+    ("delivery.retry", "tried deliveries again"),
     ("hook.active_changed", "switched a webhook on or off"),
     ("hook.config_changed", "changed the address of a webhook"),
     ("hook.create", "created a webhook"),
@@ -26,11 +30,21 @@ const SENTENCES: &[(&str, &str)] = &[
     ("hook.ping", "tested a webhook"),
     ("hook.redeliver", "sent a delivery again"),
     ("hook.replay", "sent events again to a webhook"),
+    ("login.free", "set the login {login} free"),
+    ("oauth_access.create", "created a token of {user}"),
+    ("oauth_access.destroy", "revoked a token of {user}"),
+    ("oauth_access.regenerate", "replaced a token of {user}"),
+    ("oauth_application.create", "registered an application"),
+    ("oauth_application.destroy", "deleted an application"),
+    ("oauth_application.update", "changed an application"),
+    ("oauth_authorization.create", "allowed an application to act for {user}"),
+    ("oauth_authorization.destroy", "ended what an application may do for {user}"),
+    ("oauth_authorization.update", "changed what an application may do for {user}"),
     ("org.add_member", "added {user} to the organization"),
     ("org.cancel_invitation", "canceled the invitation of {user}"),
     ("org.create", "created the organization"),
     ("org.decline_invitation", "declined the invitation of {user}"),
-    ("org.delete", "deleted the organization"),
+    ("org.delete", "deleted the organization {login}"),
     ("org.import", "imported a file"),
     ("org.invite_member", "invited {user}"),
     ("org.oauth_app_access_approved", "gave an application access"),
@@ -48,6 +62,8 @@ const SENTENCES: &[(&str, &str)] = &[
     ("project.delete", "deleted a project"),
     ("project.update", "changed a project"),
     ("project.update_user_permission", "changed the level of {user} on a project"),
+    ("provider_tie.create", "connected {user} with the identity provider"),
+    ("provider_tie.destroy", "ended the connection of {user} with the identity provider"),
     ("repo.add_former_name", "gave {repo} a former name"),
     ("repo.add_member", "gave {user} access to {repo}"),
     ("repo.create", "created {repo}"),
@@ -55,6 +71,11 @@ const SENTENCES: &[(&str, &str)] = &[
     ("repo.remove_member", "removed the access of {user} to {repo}"),
     ("repo.rename", "renamed {repo}"),
     ("repo.update_member", "changed the access of {user} to {repo}"),
+    ("session.act", "began to act for {user}"),
+    ("session.create", "signed in as {user}"),
+    ("session.destroy", "ended sessions of {user}"),
+    ("setup_link.create", "made a link that sets up the site"),
+    ("sign_in_link.create", "made a link that signs in {user}"),
     ("team.add_former_name", "gave {team} a former name"),
     ("team.add_member", "added {user} to {team}"),
     ("team.add_project", "gave {team} access to a project"),
@@ -85,6 +106,19 @@ const SENTENCES: &[(&str, &str)] = &[
     ("team.update_project_permission", "changed the level of {team} on a project"),
     ("team.update_repository_permission", "changed the level of {team} on {repo}"),
     ("team.withdraw_join", "withdrew the request to join {team}"),
+    ("user.add_email", "added an e-mail address of {user}"),
+    ("user.change_email_visibility", "changed who sees the e-mail address of {user}"),
+    ("user.change_primary_email", "changed the main e-mail address of {user}"),
+    ("user.create", "created the account {user}"),
+    ("user.delete", "deleted the account {login}"),
+    ("user.demote", "ended the site administration of {user}"),
+    ("user.promote", "made {user} a site administrator"),
+    ("user.remove_email", "removed an e-mail address of {user}"),
+    ("user.rename", "renamed {user}"),
+    ("user.suspend", "suspended {user}"),
+    ("user.unsuspend", "let {user} in again"),
+    ("user.update", "changed the name of {user}"),
+    ("user.verify_email", "verified an e-mail address of {user}"),
 ];
 
 /// The most characters of the changed values that an entry shows, before the last of them.
@@ -95,7 +129,11 @@ const LONGEST: usize = 60;
 
 /// An entry as a sentence without its subject. An action without a sentence is shown as it is.
 pub(super) fn sentence(entry: &Entry) -> Vec<Piece<'_>> {
-    let Some((_, sentence)) = SENTENCES.iter().find(|(action, _)| *action == entry.action) else {
+    let action = match entry.action.as_str() {
+        "session.create" if entry.after["by"] == "administrator" => "session.act",
+        action => action,
+    };
+    let Some((_, sentence)) = SENTENCES.iter().find(|(known, _)| *known == action) else {
         return vec![Piece::Text(&entry.action)];
     };
     let mut pieces = Vec::new();
@@ -106,7 +144,8 @@ pub(super) fn sentence(entry: &Entry) -> Vec<Piece<'_>> {
     {
         pieces.push(Piece::Text(before));
         pieces.push(match name {
-            "user" => entry.user.as_deref().map_or_else(|| unnamed(&entry.action), Piece::Person),
+            "user" => entry.person().map_or_else(|| unnamed(&entry.action), Piece::Person),
+            "login" => entry.before["login"].as_str().map_or(Piece::Text(""), Piece::Login),
             "team" => entry
                 .team
                 .as_deref()
@@ -156,20 +195,29 @@ pub(super) fn changes(entry: &Entry) -> Vec<String> {
 }
 
 impl Entry {
+    /// The login of the person, since then if they were renamed.
+    fn person(&self) -> Option<&str> {
+        let renamed = || self.after["login"].as_str().filter(|_| self.action == "user.rename");
+        self.user.as_deref().or_else(renamed)
+    }
+
     /// True if the sentence has this name.
     fn is_about(&self, name: &str) -> bool {
         let team = self.team.as_deref().and_then(|team| team.rsplit('/').next());
-        [self.user.as_deref(), team, self.repo.as_deref()].contains(&Some(name))
+        let gone = self.before["login"].as_str().filter(|_| self.after.is_null());
+        [self.user.as_deref(), team, self.repo.as_deref(), gone].contains(&Some(name))
     }
 }
 
 /// A value as text, unless only programs need it.
 fn shown(name: &str, value: &Value) -> Option<String> {
     let text = match value {
+        _ if name.ends_with("_hash") => return None,
         Value::Null | Value::Object(_) | Value::Number(_) => return None,
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::String(text) => worded(name, text),
+        Value::Array(items) if items.is_empty() => return None,
         Value::Array(items) => items.iter().map(|item| shown(name, item)).collect::<Option<Vec<_>>>()?.join(", "),
     };
     let mut cut: String = text.chars().take(LONGEST).collect();

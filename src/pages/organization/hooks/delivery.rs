@@ -9,7 +9,7 @@ use super::room;
 use crate::error::{Error, Result};
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
-use crate::pages::organization::Organization;
+use crate::pages::organization::holder::{At, Holder};
 
 /// The most characters of a request and of a response on the page.
 const MOST: usize = 5_000;
@@ -37,17 +37,18 @@ struct Answered {
 }
 
 /// Answers a visit to the page.
-pub(super) async fn answer(guest: &Guest<'_>, [org, id, delivery]: [&str; 3]) -> Result<Shown> {
-    let hook = Hook::find(guest, [org, id]).await?;
-    let at = [("org", org), ("hook_id", id), ("delivery_id", delivery)];
-    let exchange: Exchange = guest.call("orgs.getWebhookDelivery", &at, body([])).await?;
-    let of = Organization::find(guest, org).await?;
+pub(super) async fn answer(guest: &Guest<'_>, (at, id): (At<'_>, &str), delivery: &str) -> Result<Shown> {
+    let hook = Hook::find(guest, (at, id)).await?;
+    let operations = ["orgs.getWebhookDelivery", "administration.hookDelivery"];
+    let (operation, path) = at.operation(operations, &[("hook_id", id), ("delivery_id", delivery)]);
+    let exchange: Exchange = guest.call(operation, &path, body([])).await?;
+    let of = Holder::find(guest, at).await?;
     if guest.has_form() {
         if let Some(refusal) = guest.refuse(&guest.visit.path)? {
             return Ok(refusal);
         }
-        let done = room::redeliver(guest, [org, id, delivery]).await?;
-        return Ok(guest.see(&hook.path(&of.login), done));
+        let done = room::redeliver(guest, (at, id), delivery).await?;
+        return Ok(guest.see(&hook.path(of.at()), done));
     }
     let payload = serde_json::to_string_pretty(&exchange.request.payload);
     let payload = payload.map_err(|error| Error::Bug(error.to_string()))?;
@@ -73,7 +74,7 @@ fn said(headers: &Map<String, Value>, body: &str) -> String {
 #[template(path = "hooks/delivery.html")]
 struct DeliveryPage {
     frame: Frame,
-    of: Organization,
+    of: Holder,
     hook: Hook,
     item: Delivery,
     /// The URL of the webhook.

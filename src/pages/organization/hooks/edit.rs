@@ -3,22 +3,23 @@
 use askama::Template;
 use serde_json::Value;
 
+use super::UPDATE;
 use super::filled::{Filled, events_version, receiver_version, refused};
-use super::records::{EVENTS, Hook};
+use super::records::{Hook, events};
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
-use crate::pages::organization::Organization;
+use crate::pages::organization::holder::{At, Holder};
 use crate::pages::problem::Problem;
 
 /// The beginning of the sentence for a webhook that has changed while its form was open.
 const CHANGED: &str = "The webhook was changed after you opened this page. Saving yours replaces";
 
 /// Answers a visit to the page.
-pub(super) async fn answer(guest: &Guest<'_>, at: [&str; 2]) -> Result<Shown> {
-    let hook = Hook::find(guest, at).await?;
-    let of = Organization::find(guest, at[0]).await?;
+pub(super) async fn answer(guest: &Guest<'_>, (at, id): (At<'_>, &str)) -> Result<Shown> {
+    let hook = Hook::find(guest, (at, id)).await?;
+    let of = Holder::find(guest, at).await?;
     let Some(form) = &guest.visit.form else {
         let typed = Filled::stored(&hook);
         return show(guest, of, hook, Problem::default(), typed);
@@ -36,7 +37,7 @@ pub(super) async fn answer(guest: &Guest<'_>, at: [&str; 2]) -> Result<Shown> {
         }
         "events" => {
             let typed = Filled { what: read.what, events: read.events, ..stored };
-            let problem = typed.problem_of_events().and(stale_events(form, &hook, &typed));
+            let problem = typed.problem_of_events(events(&of)).and(stale_events(form, &hook, &typed));
             (typed, problem)
         }
         _ => return Err(Error::NotFound),
@@ -44,18 +45,19 @@ pub(super) async fn answer(guest: &Guest<'_>, at: [&str; 2]) -> Result<Shown> {
     if !problem.is_none() {
         return show(guest, of, hook, problem, typed);
     }
-    match save(guest, at, form.get("do"), &typed).await {
-        Ok(()) => Ok(guest.see(&hook.path(&of.login), "saved")),
+    match save(guest, (at, id), form.get("do"), &typed).await {
+        Ok(()) => Ok(guest.see(&hook.path(of.at()), "saved")),
         Err(error) => show(guest, of, hook, refused(error)?, typed),
     }
 }
 
-async fn save(guest: &Guest<'_>, [org, hook]: [&str; 2], what: &str, typed: &Filled) -> Result<()> {
-    let (operation, fields) = match what {
-        "receiver" => ("orgs.updateWebhookConfigForOrg", typed.config()),
-        _ => ("orgs.updateWebhook", body([("events", typed.wanted())])),
+async fn save(guest: &Guest<'_>, (at, id): (At<'_>, &str), what: &str, typed: &Filled) -> Result<()> {
+    let (operations, fields) = match what {
+        "receiver" => (["orgs.updateWebhookConfigForOrg", "administration.configureHook"], typed.config()),
+        _ => (UPDATE, body([("events", typed.wanted())])),
     };
-    guest.call::<Value>(operation, &[("org", org), ("hook_id", hook)], fields).await.map(drop)
+    let (operation, path) = at.operation(operations, &[("hook_id", id)]);
+    guest.call::<Value>(operation, &path, fields).await.map(drop)
 }
 
 /// The problem of a form that showed another receiver than the webhook has now.
@@ -84,7 +86,7 @@ fn stale(is_current: bool, differs: &[(bool, &str)]) -> Problem {
     Problem::at("", format!("{CHANGED}: {}.", differs.join(", ")))
 }
 
-fn show(guest: &Guest<'_>, of: Organization, hook: Hook, problem: Problem, typed: Filled) -> Result<Shown> {
+fn show(guest: &Guest<'_>, of: Holder, hook: Hook, problem: Problem, typed: Filled) -> Result<Shown> {
     let versions = [receiver_version(&hook), events_version(&hook)];
     Shown::of(problem.status(), &Edit { frame: guest.frame()?, of, hook, versions, problem, typed })
 }
@@ -93,7 +95,7 @@ fn show(guest: &Guest<'_>, of: Organization, hook: Hook, problem: Problem, typed
 #[template(path = "hooks/edit.html")]
 struct Edit {
     frame: Frame,
-    of: Organization,
+    of: Holder,
     hook: Hook,
     /// The versions that the two forms show.
     versions: [String; 2],

@@ -5,6 +5,7 @@ use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::operation::Page;
 use crate::pages::guest::{Guest, Listed, body};
+use crate::pages::organization::holder::At;
 
 /// The most of them that are shown.
 const SHOWN: usize = 5;
@@ -39,11 +40,12 @@ pub(in crate::pages) async fn failing(guest: &Guest<'_>, owned: &[&str]) -> Resu
                 return Ok(found);
             }
             seen += 1;
-            let failed = hook.newest(guest, org).await?.filter(|last| !last.is_accepted());
+            let at = At::Organization(org);
+            let failed = hook.newest(guest, at).await?.filter(|last| !last.is_accepted());
             found.extend(failed.map(|last| Failing {
                 org: (*org).to_owned(),
                 host: hook.host().to_owned(),
-                path: hook.path(org),
+                path: hook.path(at),
                 last,
             }));
         }

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::records::{EVENTS, Hook};
+use super::records::{Events, Hook, events};
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::body;
+use crate::pages::organization::holder::Holder;
 use crate::pages::problem::Problem;
 use crate::posts::text;
 
@@ -26,15 +27,17 @@ pub(super) struct Filled {
 }
 
 impl Filled {
-    /// The values of a new webhook.
-    pub fn empty() -> Self {
+    /// The values of a new webhook: all events, which one of the site has to name.
+    pub fn empty(of: &Holder) -> Self {
+        let has_all = of.org().is_some();
+        let named = events(of).iter().filter(|_| !has_all);
         Self {
             url: String::new(),
             format: "json".to_owned(),
             secret: String::new(),
             unsigned: false,
-            what: "all".to_owned(),
-            events: Vec::new(),
+            what: if has_all { "all" } else { "some" }.to_owned(),
+            events: named.map(|(event, ..)| (*event).to_owned()).collect(),
         }
     }
 
@@ -55,7 +58,8 @@ impl Filled {
             format: hook.config.content_type.clone(),
             what: if hook.gets_all() { "all" } else { "some" }.to_owned(),
             events: hook.events.clone(),
-            ..Self::empty()
+            secret: String::new(),
+            unsigned: false,
         }
     }
 
@@ -95,11 +99,11 @@ impl Filled {
     }
 
     /// The problem of the fields about events.
-    pub fn problem_of_events(&self) -> Problem {
+    pub fn problem_of_events(&self, known: Events) -> Problem {
         match self.what.as_str() {
             "all" => Problem::default(),
             "some" if self.events.is_empty() => Problem::at("events", "Choose at least one event."),
-            "some" if self.events.iter().all(|event| EVENTS.iter().any(|(known, ..)| known == event)) => {
+            "some" if self.events.iter().all(|event| known.iter().any(|(known, ..)| known == event)) => {
                 Problem::default()
             }
             "some" => Problem::at("events", "Choose events of this list."),

@@ -1,4 +1,4 @@
-//! The webhooks of an organization, each with the state of its last delivery.
+//! The webhooks of an organization or of the site, each with the state of its last delivery.
 
 use askama::Template;
 
@@ -6,7 +6,7 @@ use super::records::{Delivery, Hook};
 use crate::error::{Error, Result};
 use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
-use crate::pages::organization::Organization;
+use crate::pages::organization::holder::{At, Holder};
 
 /// The number of webhooks on a page.
 const MOST: u64 = 20;
@@ -15,15 +15,16 @@ const MOST: u64 = 20;
 const DONE: [(&str, &str); 1] = [("deleted", "Webhook deleted.")];
 
 /// Answers a visit to the page.
-pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
+pub(super) async fn answer(guest: &Guest<'_>, at: At<'_>) -> Result<Shown> {
     if guest.has_form() {
         return Err(Error::NotFound);
     }
-    let list: Listed<Hook> = guest.list("orgs.listWebhooks", &[("org", org)], body([]), guest.page(MOST)).await?;
-    let of = Organization::find(guest, org).await?;
+    let (operation, path) = at.operation(["orgs.listWebhooks", "enterpriseAdmin.listGlobalWebhooks"], &[]);
+    let list: Listed<Hook> = guest.list(operation, &path, body([]), guest.page(MOST)).await?;
+    let of = Holder::find(guest, at).await?;
     let mut newest = Vec::with_capacity(list.items.len());
     for hook in &list.items {
-        newest.push(hook.newest(guest, org).await?);
+        newest.push(hook.newest(guest, at).await?);
     }
     Shown::of(200, &Hooks { frame: guest.frame()?, done: guest.done(&DONE), of, list, newest })
 }
@@ -34,7 +35,7 @@ struct Hooks {
     frame: Frame,
     /// A sentence about what was just done; empty if nothing was.
     done: &'static str,
-    of: Organization,
+    of: Holder,
     list: Listed<Hook>,
     /// The newest delivery of each.
     newest: Vec<Option<Delivery>>,

@@ -1,4 +1,4 @@
-//! The rooms of an organization's webhooks, for its owners (decision 44).
+//! The rooms of an organization's webhooks, for its owners, and of the site's, for its administrators (decisions 44 and 68).
 
 mod delete;
 mod delivery;
@@ -13,18 +13,22 @@ mod room;
 use crate::error::{Error, Result};
 use crate::pages::guest::Guest;
 use crate::pages::layout::Shown;
+use crate::pages::organization::holder::At;
 
 pub(in crate::pages) use failing::{Failing, failing};
 
+/// The operations that change a webhook of an organization, and one of the site.
+const UPDATE: [&str; 2] = ["orgs.updateWebhook", "enterpriseAdmin.updateGlobalWebhook"];
+
 /// Answers a visit to the room at this path below the webhooks.
-pub(super) async fn answer(guest: &Guest<'_>, org: &str, below: &[&str]) -> Result<Shown> {
+pub(in crate::pages) async fn answer(guest: &Guest<'_>, at: At<'_>, below: &[&str]) -> Result<Shown> {
     match *below {
-        [] => list::answer(guest, org).await,
-        ["new"] => new::answer(guest, org).await,
-        [hook] => room::answer(guest, [org, hook]).await,
-        [hook, "edit"] => edit::answer(guest, [org, hook]).await,
-        [hook, "delete"] => delete::answer(guest, [org, hook]).await,
-        [hook, "deliveries", delivery] => delivery::answer(guest, [org, hook, delivery]).await,
+        [] => list::answer(guest, at).await,
+        ["new"] => new::answer(guest, at).await,
+        [hook] => room::answer(guest, (at, hook)).await,
+        [hook, "edit"] => edit::answer(guest, (at, hook)).await,
+        [hook, "delete"] => delete::answer(guest, (at, hook)).await,
+        [hook, "deliveries", delivery] => delivery::answer(guest, (at, hook), delivery).await,
         _ => Err(Error::NotFound),
     }
 }

@@ -5,10 +5,13 @@ use serde::Deserialize;
 use crate::clock::Time;
 use crate::error::Result;
 use crate::pages::guest::{Guest, body};
+use crate::pages::organization::holder::{At, Holder};
 
-/// The events, each with its name and a sentence about it.
+/// Events, each with its name and a sentence about it.
+pub(super) type Events = &'static [(&'static str, &'static str, &'static str)];
+
 #[rustfmt::skip]
-pub(super) const EVENTS: [(&str, &str, &str); 9] = [
+const OF_ORGANIZATIONS: Events = &[
     ("team",         "Teams",                 "Teams are created, changed and deleted, and get and lose repositories."),
     ("membership",   "People on teams",       "People join and leave teams."),
     ("team_add",     "Repositories of teams", "A team gets a repository. Older programs listen for this."),
@@ -19,6 +22,17 @@ pub(super) const EVENTS: [(&str, &str, &str); 9] = [
     ("meta",         "This webhook",          "The webhook itself is deleted."),
     ("ping",         "Tests",                 "A test is sent in any case."),
 ];
+
+#[rustfmt::skip]
+const OF_THE_SITE: Events = &[
+    ("user",         "Accounts",              "Accounts are created and deleted."),
+    ("organization", "Organizations",         "Organizations are created, renamed and deleted, and people are invited, join and leave."),
+];
+
+/// The events that webhooks of an organization, or of the site, can choose.
+pub(super) fn events(of: &Holder) -> Events {
+    if of.org().is_some() { OF_ORGANIZATIONS } else { OF_THE_SITE }
+}
 
 /// A webhook.
 #[derive(Deserialize)]
@@ -41,9 +55,11 @@ pub(super) struct Config {
 }
 
 impl Hook {
-    /// Looks up a webhook; 404 if the visitor is no owner.
-    pub async fn find(guest: &Guest<'_>, [org, hook]: [&str; 2]) -> Result<Self> {
-        guest.call("orgs.getWebhook", &[("org", org), ("hook_id", hook)], body([])).await
+    /// Looks up a webhook; 404 if the visitor is no owner or, for one of the site, no administrator.
+    pub async fn find(guest: &Guest<'_>, (at, id): (At<'_>, &str)) -> Result<Self> {
+        let operations = ["orgs.getWebhook", "enterpriseAdmin.getGlobalWebhook"];
+        let (operation, path) = at.operation(operations, &[("hook_id", id)]);
+        guest.call(operation, &path, body([])).await
     }
 
     /// The host of the receiver, which is how pages name the webhook.
@@ -58,22 +74,22 @@ impl Hook {
     }
 
     /// The events in words.
-    pub fn says(&self) -> String {
+    pub fn says(&self, of: &Holder) -> String {
         if self.gets_all() {
             return "Everything".to_owned();
         }
-        let names = EVENTS.iter().filter(|(event, ..)| self.events.iter().any(|wanted| wanted == event));
+        let names = events(of).iter().filter(|(event, ..)| self.events.iter().any(|wanted| wanted == event));
         names.map(|(_, name, _)| *name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The path of its room below `/ui`.
-    pub fn path(&self, login: &str) -> String {
-        format!("/orgs/{login}/hooks/{}", self.id)
+    /// The path of its room below `/ui`, as one of its organization or of the site.
+    pub fn path(&self, at: At<'_>) -> String {
+        format!("{}/hooks/{}", at.path(), self.id)
     }
 
     /// The newest delivery, if there is one.
-    pub async fn newest(&self, guest: &Guest<'_>, org: &str) -> Result<Option<Delivery>> {
-        Ok(Delivery::list(guest, org, self.id, (None, 1)).await?.into_iter().next())
+    pub async fn newest(&self, guest: &Guest<'_>, at: At<'_>) -> Result<Option<Delivery>> {
+        Ok(Delivery::list(guest, at, self.id, (None, 1)).await?.into_iter().next())
     }
 }
 
@@ -95,7 +111,7 @@ impl Delivery {
     /// The newest deliveries before this one, at most this many.
     pub async fn list(
         guest: &Guest<'_>,
-        org: &str,
+        at: At<'_>,
         hook: i64,
         (before, most): (Option<i64>, usize),
     ) -> Result<Vec<Self>> {
@@ -104,7 +120,9 @@ impl Delivery {
             fields.insert("cursor".to_owned(), format!("v1_{id}").into());
         }
         let hook = hook.to_string();
-        guest.call("orgs.listWebhookDeliveries", &[("org", org), ("hook_id", &hook)], fields).await
+        let operations = ["orgs.listWebhookDeliveries", "administration.hookDeliveries"];
+        let (operation, path) = at.operation(operations, &[("hook_id", &hook)]);
+        guest.call(operation, &path, fields).await
     }
 
     /// True if the receiver has accepted it.

@@ -4,12 +4,13 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::UPDATE;
 use super::records::{Delivery, Hook};
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
-use crate::pages::organization::Organization;
+use crate::pages::organization::holder::{At, Holder};
 use crate::pages::problem::Problem;
 
 /// The number of deliveries on a page.
@@ -44,41 +45,45 @@ struct Replayed {
 }
 
 /// Answers a visit to the page.
-pub(super) async fn answer(guest: &Guest<'_>, at: [&str; 2]) -> Result<Shown> {
-    let hook = Hook::find(guest, at).await?;
-    let of = Organization::find(guest, at[0]).await?;
-    let Some(form) = &guest.visit.form else { return show(guest, of, hook, Problem::default()).await };
+pub(super) async fn answer(guest: &Guest<'_>, (at, id): (At<'_>, &str)) -> Result<Shown> {
+    let hook = Hook::find(guest, (at, id)).await?;
+    let of = Holder::find(guest, at).await?;
+    let Some(form) = &guest.visit.form else { return show(guest, (at, of), hook, Problem::default()).await };
     if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
     }
-    match carry_out(guest, at, form).await {
-        Ok(Ok(done)) => Ok(guest.see(&hook.path(&of.login), done)),
-        Ok(Err(problem)) => show(guest, of, hook, problem).await,
-        Err(error) => show(guest, of, hook, Problem { field: "", ..Problem::of(error)? }).await,
+    match carry_out(guest, (at, id), form).await {
+        Ok(Ok(done)) => Ok(guest.see(&hook.path(of.at()), done)),
+        Ok(Err(problem)) => show(guest, (at, of), hook, problem).await,
+        Err(error) => show(guest, (at, of), hook, Problem { field: "", ..Problem::of(error)? }).await,
     }
 }
 
 /// Does what a form asks for, and returns the word for it.
 async fn carry_out(
     guest: &Guest<'_>,
-    [org, hook]: [&str; 2],
+    (at, id): (At<'_>, &str),
     form: &Form,
 ) -> Result<std::result::Result<&'static str, Problem>> {
-    let at = [("org", org), ("hook_id", hook)];
-    let call = async |operation: &str, fields: Map<String, Value>| guest.call::<Value>(operation, &at, fields).await;
+    let call = async |operations: [&'static str; 2], fields: Map<String, Value>| {
+        let (operation, path) = at.operation(operations, &[("hook_id", id)]);
+        guest.call::<Value>(operation, &path, fields).await
+    };
     let switch = |on: bool| body([("active", on.into())]);
     let done = match form.get("do") {
-        "test" => call("orgs.pingWebhook", body([])).await.map(|_| "tested")?,
-        "off" => call("orgs.updateWebhook", switch(false)).await.map(|_| "off")?,
-        "on" => call("orgs.updateWebhook", switch(true)).await.map(|_| "on")?,
+        "test" => call(["orgs.pingWebhook", "enterpriseAdmin.pingGlobalWebhook"], body([])).await.map(|_| "tested")?,
+        "off" => call(UPDATE, switch(false)).await.map(|_| "off")?,
+        "on" => call(UPDATE, switch(true)).await.map(|_| "on")?,
         "replay" => match since(guest, form) {
             Ok(since) => {
-                let Replayed { events } = guest.call("orgs.replayWebhookDeliveries", &at, since).await?;
+                let operations = ["orgs.replayWebhookDeliveries", "administration.replayHook"];
+                let (operation, path) = at.operation(operations, &[("hook_id", id)]);
+                let Replayed { events } = guest.call(operation, &path, since).await?;
                 if events > 0 { "replayed" } else { "nothing" }
             }
             Err(problem) => return Ok(Err(problem)),
         },
-        "" => match redeliver(guest, [org, hook, form.get("again")]).await {
+        "" => match redeliver(guest, (at, id), form.get("again")).await {
             Ok(done) => done,
             Err(Error::NotFound) => return Ok(Err(Problem::at("", GONE))),
             Err(error) => return Err(error),
@@ -89,9 +94,10 @@ async fn carry_out(
 }
 
 /// Sends a delivery again, and returns the word for that.
-pub(super) async fn redeliver(guest: &Guest<'_>, [org, hook, delivery]: [&str; 3]) -> Result<&'static str> {
-    let at = [("org", org), ("hook_id", hook), ("delivery_id", delivery)];
-    guest.call::<Value>("orgs.redeliverWebhookDelivery", &at, body([])).await.map(|_| "again")
+pub(super) async fn redeliver(guest: &Guest<'_>, (at, id): (At<'_>, &str), delivery: &str) -> Result<&'static str> {
+    let operations = ["orgs.redeliverWebhookDelivery", "administration.redeliverHook"];
+    let (operation, path) = at.operation(operations, &[("hook_id", id), ("delivery_id", delivery)]);
+    guest.call::<Value>(operation, &path, body([])).await.map(|_| "again")
 }
 
 /// The start of a replay: a delivery, or a period.
@@ -105,9 +111,9 @@ fn since(guest: &Guest<'_>, form: &Form) -> std::result::Result<Map<String, Valu
     Ok(body([("since", guest.service.now().plus_seconds(-seconds).to_string().into())]))
 }
 
-async fn show(guest: &Guest<'_>, of: Organization, hook: Hook, problem: Problem) -> Result<Shown> {
+async fn show(guest: &Guest<'_>, (at, of): (At<'_>, Holder), hook: Hook, problem: Problem) -> Result<Shown> {
     let before = guest.query("before").parse().ok().filter(|id: &i64| *id > 0);
-    let mut list = Delivery::list(guest, &of.login, hook.id, (before, MOST + 1)).await?;
+    let mut list = Delivery::list(guest, at, hook.id, (before, MOST + 1)).await?;
     let has_more = list.len() > MOST;
     list.truncate(MOST);
     let older = list.last().map(|last| last.id).filter(|_| has_more);
@@ -120,7 +126,7 @@ async fn show(guest: &Guest<'_>, of: Organization, hook: Hook, problem: Problem)
 #[template(path = "hooks/room.html")]
 struct Room {
     frame: Frame,
-    of: Organization,
+    of: Holder,
     hook: Hook,
     problem: Problem,
     /// A sentence about what was just done; empty if nothing was.

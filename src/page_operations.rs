@@ -4,7 +4,7 @@
 //! (decision 61).
 
 use crate::access::{authorization, own_tokens, site_tokens};
-use crate::deliver::{again, log, room as deliveries};
+use crate::deliver::{again, invitations, log, room as deliveries};
 use crate::hooks::failing;
 use crate::hooks::org::configure;
 use crate::invited;
@@ -15,8 +15,9 @@ use crate::orgs::{self, my_memberships};
 use crate::people::{self, account, email_link, mail_test, names};
 use crate::policy::{
     ADMINS_PROJECT, ADMINS_REPO, ANYONE, MAINTAINER, MEMBER, OWNER, SEES_POST, SEES_TEAM, SIGNED_IN, SITE_ADMIN,
-    administers_another, pins_post,
+    THE_USER, administers_another, pins_post,
 };
+use crate::posts::mentioned;
 use crate::posts::pins;
 use crate::posts::preview::preview;
 use crate::posts::text::prepare;
@@ -94,6 +95,8 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.tree",         "/room/tree",         NONE, MEMBER,             rooms::tree::of_org).hidden(),
     get   ("rooms.named",        "/room/named",        NONE, MEMBER,             rooms::named::list).hidden(),
     get   ("rooms.people",       "/room/people",       NONE, MEMBER,             rooms::people::list).hidden(),
+    get   ("rooms.invitations",  "/room/invitations",  NONE, OWNER,              invitations::look).hidden(),
+    get   ("rooms.reach",        "/room/reach/{username}", NONE, OWNER | THE_USER,    rooms::reach::list).hidden(),
     get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),
     get   ("rooms.waiting",      "/room/requests",     NONE, SIGNED_IN,          rooms::waiting::list),
     // Site administration
@@ -126,6 +129,7 @@ pub fn page_operations() -> Vec<Operation> { vec![
     post  ("administration.testMail",         "", NONE, SITE_ADMIN, mail_test::count).hidden(),
     // The board and the inbox
     get   ("boards.look",            "", NONE, SEES_TEAM, board::look),
+    seen  ("boards.mentioned",       "/mentioned", NONE,    mentioned::look),
     get   ("discussions.look",       "", NONE, SEES_POST, reader::look),
     put   ("discussions.choose",     "", NONE, SEES_POST, reader::choose),
     put   ("discussions.pin",        "", DW,   pins_post(), pins::put).preparing(prepare),

@@ -7,6 +7,7 @@
 pub mod admin;
 pub mod again;
 mod expand;
+pub mod invitations;
 mod kind;
 mod lease;
 pub mod log;

@@ -49,6 +49,7 @@ mod suggestions;
 mod team;
 mod thread;
 mod tree;
+mod undelivered;
 mod unsubscribe;
 mod visit;
 mod when;

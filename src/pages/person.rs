@@ -68,8 +68,22 @@ impl Person {
         self.frame.login.as_ref() == Some(&self.of.login)
     }
 
+    /// The membership of the visitor in this organization.
+    fn own(&self, org: &Organization) -> Option<&Membership> {
+        self.own.iter().find(|mine| mine.organization.login == org.login)
+    }
+
     /// True if the visitor owns this organization.
     fn owns(&self, org: &Organization) -> bool {
-        self.own.iter().any(|mine| mine.organization.login == org.login && mine.role == "admin")
+        self.own(org).is_some_and(|mine| mine.role == "admin")
+    }
+
+    /// The visitor's role in this organization, on their own page; empty if it is not known.
+    fn role(&self, org: &Organization) -> &'static str {
+        match self.own(org).filter(|_| self.is_own()).map(|mine| mine.role.as_str()) {
+            Some("admin") => "Owner",
+            Some("member") => "Member",
+            _ => "",
+        }
     }
 }

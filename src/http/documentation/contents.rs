@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::using::parts;
 use super::{Links, html, rendered};
 use crate::error::Result;
 use crate::http::openapi;
@@ -66,7 +67,7 @@ pub(super) fn page(typed: &str) -> Result<String> {
         typed,
         found: areas.iter().map(|area| area.entries.len()).sum(),
         areas,
-        topics: topics(),
+        topics: parts(TOPICS),
         topic_texts: html(TOPICS),
         absent_text: html(ABSENT),
         absent: rows.iter().filter(|row| row.absent).map(entry).collect(),
@@ -87,10 +88,4 @@ impl Entry {
         let text = [self.name, &self.summary, self.method, &self.path].join(" ").to_lowercase();
         words.iter().all(|word| text.contains(word))
     }
-}
-
-/// The anchors and titles in the text of the topics.
-fn topics() -> Vec<(&'static str, &'static str)> {
-    let headings = TOPICS.lines().filter_map(|line| line.strip_prefix("## <a id=\""));
-    headings.filter_map(|heading| heading.split_once("\"></a>")).collect()
 }

@@ -1,11 +1,12 @@
 //! The documentation: contents with an anchor for each operation, which `documentation_url` names, a page for each
-//! operation, and one of errors (decision 53).
+//! operation, one of errors, and one for people who use the pages (decision 53).
 //!
 //! Everyone gets the same, so it needs no session, counts in no limit, and works while the database does not.
 
 mod contents;
 mod errors;
 mod operation;
+mod using;
 
 use std::sync::OnceLock;
 
@@ -53,6 +54,7 @@ pub(super) fn documentation(below: &str, query: Option<&str>, sent: &HeaderMap, 
         }
         None if below.is_empty() => compression::page(contents::page(&typed).ok()?, sent, &mut answer.headers),
         Some("errors") => compression::page(errors::page().ok()?, sent, &mut answer.headers),
+        Some("using") => compression::page(using::page().ok()?, sent, &mut answer.headers),
         name => compression::page(operation::page(name?)?.ok()?, sent, &mut answer.headers),
     };
     Some(answer)

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::At;
 use super::draft::Draft;
 use super::entry::{Entry, room};
+use super::mentions::Mentioned;
 use super::records::{Comment, Post, Team};
 use crate::error::{Error, Result};
 use crate::notices::reader::{Place, Reader};
@@ -130,6 +131,8 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     let reader = at.reader(number, shown).await?;
     let authors = list.items.iter().filter_map(|comment| comment.text.by()).chain(post.text.by());
     let names = Names::of(guest, authors.chain(reader.people.iter().map(String::as_str))).await?;
+    let texts = list.items.iter().map(|comment| &comment.text).chain([&post.text]);
+    let mentioned = Mentioned::of(at, texts.map(|text| text.body_html.as_str())).await?;
     let comments = guest.may("teams.createDiscussionCommentInOrg", &path).await?;
     let pins = guest.may("discussions.pin", &path).await?;
     let mut frame = guest.frame()?;
@@ -139,7 +142,8 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     let status = draft.problem.status();
     let whole = guest.query("whole").parse().unwrap_or_default();
     let done = if guest.has_form() { "" } else { guest.done(&DONE) };
-    Shown::of(status, &Discussion { frame, team, post, list, reader, names, comments, pins, draft, whole, done })
+    let page = Discussion { frame, team, post, list, reader, names, mentioned, comments, pins, draft, whole, done };
+    Shown::of(status, &page)
 }
 
 /// The page that is shown: that of the query, or of the form that comes back.
@@ -175,6 +179,7 @@ struct Discussion {
     reader: Reader,
     /// The names of those who take part.
     names: Names,
+    mentioned: Mentioned,
     /// True if the visitor may comment.
     comments: bool,
     /// True if the visitor may pin the post and unpin it.
@@ -188,12 +193,13 @@ struct Discussion {
 
 impl Discussion {
     fn entry(&self) -> Entry<'_> {
-        Entry::of_post(&self.post, &self.reader, self.whole)
+        Entry::of_post(&self.post, &self.reader, self.whole).linked(&self.mentioned)
     }
 
     fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         let room = room(&self.list.items);
-        self.list.items.iter().map(move |comment| Entry::of_comment(comment, &self.reader, (self.whole, room)))
+        let entry = move |comment| Entry::of_comment(comment, &self.reader, (self.whole, room));
+        self.list.items.iter().map(move |comment| entry(comment).linked(&self.mentioned))
     }
 
     /// The path of the discussion on the host.

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::mentions::Mentioned;
 use super::records::{Comment, Post, Text};
 use crate::notices::reader::Reader;
 use crate::posts::preview;
@@ -85,6 +86,11 @@ impl<'a> Entry<'a> {
         };
         let html = text.body_html.as_str().into();
         Self { number, text, html, is_cut: false, edits, reactions: text.reactions.all().map(reaction).into() }
+    }
+
+    /// The same with links in place of mentions.
+    pub fn linked(self, mentioned: &Mentioned) -> Self {
+        Self { html: mentioned.linked(&self.html).into(), ..self }
     }
 
     /// The anchor of the entry.

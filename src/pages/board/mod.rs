@@ -6,6 +6,7 @@ mod draft;
 mod edit;
 mod entry;
 mod list;
+mod mentions;
 mod new;
 mod records;
 

@@ -1,12 +1,15 @@
 //! The people of an organization: members with their teams, and for owners also those who are invited and those from
 //! outside.
 
+use std::collections::HashMap;
+
 use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Organization, invite};
 use crate::clock::Time;
+use crate::deliver::invitations::Invited;
 use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::links::segment;
@@ -16,6 +19,7 @@ use crate::pages::guest::{Guest, Listed, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::{Checked, Problem};
 use crate::pages::suggestions::{self, Suggestion};
+use crate::pages::undelivered::{self, Reason};
 use crate::teams::rooms::people::Member;
 
 /// The number of people on a page of one kind.
@@ -63,8 +67,8 @@ impl Invitation {
         self.login.as_deref().or(self.email.as_deref()).unwrap_or("a deleted account")
     }
 
-    /// The teams and the role that it offers.
-    fn offers(&self) -> String {
+    /// The role that it offers, and the teams, of which these are the first.
+    fn offers(&self, teams: &[String]) -> String {
         let role = match self.role.as_str() {
             "admin" => "as an owner",
             "billing_manager" => "as a billing manager",
@@ -73,8 +77,11 @@ impl Invitation {
         };
         match self.team_count {
             0 => format!("{role}, not on a team yet"),
-            1 => format!("{role}, to 1 team"),
-            count => format!("{role}, to {count} teams"),
+            count => {
+                let named = i64::try_from(teams.len()).unwrap_or_default();
+                let more = if count > named { format!(" and {} more", count - named) } else { String::new() };
+                format!("{role}, to {}{more}", teams.join(", "))
+            }
         }
     }
 }
@@ -133,6 +140,7 @@ async fn show(guest: &Guest<'_>, org: &str, is_owner: bool, (typed, problem): (&
         members,
         frame: guest.frame()?,
         invited: None,
+        details: HashMap::new(),
         failed: None,
         outside: None,
         teams: Vec::new(),
@@ -144,7 +152,12 @@ async fn show(guest: &Guest<'_>, org: &str, is_owner: bool, (typed, problem): (&
     let is_first = kind.is_empty() && is_owner && shown.members.page.number == 1 && !shown.is_filtered();
     let page = if kind.is_empty() { Page { per_page: FEW, ..FIRST } } else { guest.page(MANY) };
     if is_first || kind == "invited" {
-        shown.invited = Some(guest.list("orgs.listPendingInvitations", &at, body([]), page).await?);
+        let list: Listed<Invitation> = guest.list("orgs.listPendingInvitations", &at, body([]), page).await?;
+        let ids: Vec<String> = list.items.iter().map(|of| of.id.to_string()).collect();
+        let fields = body([("invitations", ids.join(",").into())]);
+        let details: Vec<Invited> = guest.call("rooms.invitations", &at, fields).await?;
+        shown.details = details.into_iter().map(|of| (of.id, of)).collect();
+        shown.invited = Some(list);
     }
     if is_first || kind == "failed" {
         shown.failed = Some(guest.list("orgs.listFailedInvitations", &at, body([]), page).await?);
@@ -172,6 +185,8 @@ struct People<'a> {
     q: String,
     members: Listed<Member>,
     invited: Option<Listed<Invitation>>,
+    /// What else is known of these, by ID.
+    details: HashMap<i64, Invited>,
     failed: Option<Listed<Invitation>>,
     outside: Option<Listed<Person>>,
     /// The teams that the form offers.
@@ -186,6 +201,23 @@ struct People<'a> {
 impl People<'_> {
     fn is_filtered(&self) -> bool {
         !self.q.is_empty() || !self.role.is_empty()
+    }
+
+    /// What an open invitation offers.
+    fn offers(&self, invitation: &Invitation) -> String {
+        let known = self.details.get(&invitation.id);
+        invitation.offers(known.map_or(&[], |of| of.teams.as_slice()))
+    }
+
+    /// The time at which an open invitation expires.
+    fn expires(&self, invitation: &Invitation) -> Option<Time> {
+        self.details.get(&invitation.id).map(|of| of.expires_at)
+    }
+
+    /// The reason why the e-mail of an invitation did not arrive, if it was given up.
+    fn undelivered(&self, invitation: &Invitation) -> Option<Reason<'_>> {
+        let status = self.details.get(&invitation.id)?.undelivered.as_deref()?;
+        Some(undelivered::of("mail", status))
     }
 
     /// The part of the query that keeps the filters.

@@ -9,6 +9,7 @@ pub mod grants;
 pub mod members;
 pub mod named;
 pub mod people;
+pub mod reach;
 pub mod tree;
 pub mod waiting;
 

@@ -141,6 +141,8 @@ mod pages_inbox;
 pub mod pages_invitations;
 mod pages_invitations_accounts;
 mod pages_kept;
+mod pages_member;
+mod pages_mentions;
 mod pages_names;
 mod pages_organization;
 mod pages_owners;

@@ -148,7 +148,7 @@ fn decision_53_the_documentation_fits_the_screen_of_a_phone_and_keeps_the_limits
     let names = names(&world);
     assert!(names.len() > 190, "{names:?}");
     let pages = names.iter().map(|name| format!("/ui/docs/{name}"));
-    let further = ["/ui/docs", "/ui/docs/errors", "/ui/docs?q=team", "/ui/docs?q=%22%3E%3Cscript%3E"];
+    let further = ["/ui/docs", "/ui/docs/errors", "/ui/docs/using", "/ui/docs?q=team", "/ui/docs?q=%22%3E%3Cscript%3E"];
     for path in pages.chain(further.map(str::to_owned)) {
         let page = world.anonymous().get(&path);
         assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");

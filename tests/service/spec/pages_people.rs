@@ -104,7 +104,8 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     let page = olivia.page.text.clone();
     sound(&page);
     assert!(
-        page.contains("Invited, but this site has no mail server.") && page.contains("as a member, to 2 teams"),
+        page.contains("Invited, but this site has no mail server.")
+            && page.contains("as a member, to Core, Night desk"),
         "{page}"
     );
     assert!(page.contains("<bdi>nina</bdi>") && page.contains("by <bdi>olivia</bdi>"), "{page}");

@@ -2,12 +2,11 @@
 
 mod delivery;
 mod list;
-mod reasons;
 
-use super::super::guest::{Guest, body};
 use crate::deliver::room::Shown as Delivery;
 use crate::error::Result;
-use reasons::Reason;
+use crate::pages::guest::{Guest, body};
+use crate::pages::undelivered::{self, Reason};
 
 pub(super) use delivery::answer as delivery;
 pub(super) use list::answer;
@@ -48,7 +47,7 @@ impl InWords for Delivery {
     }
 
     fn reason(&self) -> Option<Reason<'_>> {
-        self.last_status.as_deref().map(|status| reasons::of(&self.kind, status))
+        self.last_status.as_deref().map(|status| undelivered::of(&self.kind, status))
     }
 
     fn is_invitation(&self) -> bool {

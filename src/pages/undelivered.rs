@@ -2,7 +2,7 @@
 
 /// A reason.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::pages::admin) struct Reason<'a> {
+pub(super) struct Reason<'a> {
     /// The reason in words.
     pub what: &'static str,
     /// The words of the receiver or the program.

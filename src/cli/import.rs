@@ -12,6 +12,7 @@ use crate::import::desired::Org;
 use crate::import::fault::Faults;
 use crate::import::progress::Progress;
 use crate::import::{self, Choices, Files, Report, Unlisted};
+use crate::plan;
 use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
@@ -34,7 +35,7 @@ pub struct Args {
     /// Files to import. `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Login of the organization, for a peribolos file of one organization without the key `orgs`.
+    /// Login of the organization, for Terraform state, CSV, and a peribolos file without the key `orgs`.
     #[arg(long, value_name = "ORG")]
     org: Option<String>,
     /// Invite people who are listed on a team, but not in the organization. Without this flag, such a file is refused.
@@ -91,7 +92,7 @@ async fn all_faults(files: Files, settings: &Settings, choices: Choices) -> Faul
 pub async fn load(store: &Store, orgs: Vec<Org>, choices: Choices, meter: Arc<Meter>) -> Result<Report, Failure> {
     let shown = Arc::clone(&meter);
     let show = move |progress: Progress<'_>| shown.show(progress);
-    let report = import::run(&store.db, &store.site, store.now().await?, orgs, choices, show).await;
+    let report = plan::import::run(&store.db, &store.site, store.now().await?, orgs, choices, show).await;
     // Here, and not when the last thread drops it, because the report follows.
     meter.clear();
     report.map_err(|error| match error {

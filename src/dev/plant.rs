@@ -9,10 +9,11 @@ use crate::config::Settings;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::import::seed::{Seed, SeedToken, SeedUser};
-use crate::import::{self, Choices, Unlisted};
+use crate::import::{Choices, Unlisted};
 use crate::journal::Author;
 use crate::operation::Cx;
 use crate::people::{email, login, user};
+use crate::plan;
 use crate::server::delivering;
 use crate::store::{Missing, Store};
 
@@ -23,7 +24,7 @@ pub async fn plant(settings: &Settings, seed: Seed, now: Time, administrator: St
     let Seed { orgs, users, tokens, .. } = seed;
     if !orgs.is_empty() {
         let choices = Choices { unlisted: Unlisted::Refuse, mail: false, owners: false };
-        import::run(&store.db, &store.site, now, orgs, choices, |_| {}).await?;
+        plan::import::run(&store.db, &store.site, now, orgs, choices, |_| {}).await?;
     }
     store.write_at(now, move |cx| people(cx, &users, &tokens, now)).await?;
     let site = Arc::clone(&store.site);

@@ -137,6 +137,7 @@ impl Attempt {
             prepared: request.call.prepared.get(),
             site: &service.site,
             mails: true,
+            inviter: None,
         };
         let call = &request.call;
         if authorizes {

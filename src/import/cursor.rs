@@ -30,6 +30,11 @@ impl<'p> Cursor<'p> {
         Self { line: node.line, path: Path::TOP, node, faults }
     }
 
+    /// The same value under a name of its own, which is its path.
+    pub fn named(self, name: &'p str) -> Self {
+        Self { path: Path::TOP.child(Step::Key(name)), ..self }
+    }
+
     /// An error at this position.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::new(self.line, self.path, message)
@@ -163,9 +168,8 @@ impl<'p> Cursor<'p> {
 
     /// Refuses the unknown key of this value, and suggests the nearest known one if it is near.
     pub fn refuse_key(&self, key: &str, known: &[&[&str]]) {
-        let edits = known.iter().copied().flatten().map(|candidate| (distance(key, candidate), candidate));
-        let nearest = edits.filter(|(edits, _)| *edits <= NEAR).min_by_key(|(edits, _)| *edits);
-        let hint = nearest.map(|(_, near)| format!("; did you mean {}?", shown(near))).unwrap_or_default();
+        let nearest = nearest(key, known.iter().copied().flatten().copied(), NEAR);
+        let hint = nearest.map(|near| format!("; did you mean {}?", shown(near))).unwrap_or_default();
         self.wrong(format!("unknown key{hint}"));
     }
 
@@ -185,6 +189,18 @@ impl<'p> Cursor<'p> {
         };
         self.fault(format!("expected {what}, found {found}"))
     }
+}
+
+/// The login that was probably meant by another one.
+pub fn nearest_login<'c>(login: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    // Short logins are often near each other.
+    nearest(login, candidates, if login.len() < 6 { 1 } else { NEAR })
+}
+
+/// The word that is nearest to another one, with this number of edits at most.
+fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>, most: usize) -> Option<&'c str> {
+    let edits = candidates.map(|candidate| (distance(word, candidate), candidate));
+    edits.filter(|(edits, _)| *edits <= most).min_by_key(|(edits, _)| *edits).map(|(_, near)| near)
 }
 
 /// The number of letters to add, remove or replace to turn one word into another.

@@ -212,6 +212,8 @@ pub struct Team {
     pub security_manager: Option<bool>,
     /// The delegation of requests for reviews.
     pub reviews: Option<ReviewDelegation>,
+    /// True if the file says nothing of the team but who is on it.
+    pub only_people: bool,
     /// The lists of the team that the file has.
     pub lists: Lists,
     /// The line where the team begins.

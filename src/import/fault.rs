@@ -100,7 +100,7 @@ impl Faults {
     }
 
     /// Nothing, or these errors if there are any.
-    pub(super) fn ended(self) -> Result<(), Self> {
+    pub fn ended(self) -> Result<(), Self> {
         if self.is_empty() { Ok(()) } else { Err(self) }
     }
 }

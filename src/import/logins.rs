@@ -63,8 +63,6 @@ row! {
         pub login: String,
         /// True if the account is suspended.
         pub suspended: bool,
-        /// True if the person is a site administrator.
-        pub site_admin: bool,
     }
 }
 

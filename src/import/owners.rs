@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::cursor::nearest_login;
 use super::desired::{Org, Role};
 use super::fault::{Faults, shown};
 use super::logins::Known;
@@ -21,17 +22,22 @@ const REINSTATE: &str = "reinstate";
 /// Refuses everyone whom the file makes or invites as an owner, and every owner whom it makes a member.
 pub(super) fn refuse(tx: &mut Tx, org: &Org, id: i64, known: &Known, now: Time, faults: &Faults) -> Result<()> {
     let owners = users(tx, OWNERS, id)?;
+    let members: Vec<String> = tx.all::<(String,)>(MEMBERS, &[&id])?.into_iter().map(|(login,)| login).collect();
     let user = |login: &str| known.accounts.get(&login::key(login)).map(|account| account.id);
-    let refused = |who: &str, line, key: &str, why| {
+    let refused = |who: &str, line, key: &str, why: String| {
         let message = format!("{} {why}. Correct the file, or run the import with --owners", shown(who));
         faults.add(org.fault(line, key, message));
     };
     for person in &org.people {
         let user = user(&person.login);
         let why = match (person.role, user.is_some_and(|user| owners.contains(&user))) {
-            (Role::Admin, false) if user.is_none() => "has no account and would become an owner of the organization",
-            (Role::Admin, false) => "would become an owner of the organization",
-            (Role::Member, true) => "would no longer be an owner of the organization",
+            (Role::Admin, false) if user.is_none() => {
+                let near = nearest_login(&person.login, members.iter().map(String::as_str));
+                let hint = near.map(|near| format!(" (did you mean {}?)", shown(near))).unwrap_or_default();
+                format!("has no account and would become an owner of the organization{hint}")
+            }
+            (Role::Admin, false) => "would become an owner of the organization".to_owned(),
+            (Role::Member, true) => "would no longer be an owner of the organization".to_owned(),
             _ => continue,
         };
         refused(&person.login, person.line, &org.key, why);
@@ -56,7 +62,8 @@ pub(super) fn refuse(tx: &mut Tx, org: &Org, id: i64, known: &Known, now: Time, 
         };
         if !user.is_some_and(|user| owners.contains(&user)) && !open.iter().any(is_stored) {
             let who = invitation.login.as_ref().or(invitation.email.as_ref()).map_or("", String::as_str);
-            refused(who, invitation.line, &invitation.key, "would be invited as an owner of the organization");
+            let why = "would be invited as an owner of the organization".to_owned();
+            refused(who, invitation.line, &invitation.key, why);
         }
     }
     Ok(())
@@ -67,6 +74,9 @@ fn users(tx: &mut Tx, statement: &'static str, org: i64) -> Result<HashSet<i64>>
 }
 
 const OWNERS: &str = "SELECT user_id FROM org_members WHERE org_id = $1 AND role = 'admin'";
+
+const MEMBERS: &str = "
+    SELECT u.login FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1 ORDER BY m.user_id";
 
 const FORMER_OWNERS: &str = "SELECT user_id FROM former_members WHERE org_id = $1 AND role = 'admin'";
 

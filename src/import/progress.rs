@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+/// Shows the progress; called on the threads that do the work.
+pub type Show = dyn Fn(Progress<'_>) + Send + Sync;
+
 /// A step of an import.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {

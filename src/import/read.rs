@@ -7,11 +7,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::csv;
 use super::cursor::Cursor;
 use super::desired::Org;
 use super::document;
 use super::fault::{Fault, Faults};
-use super::{peribolos, team_org};
+use super::{peribolos, team_org, terraform};
 
 /// The largest file, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
@@ -48,7 +49,14 @@ pub fn read(path: &Path, org: Option<&str>, faults: &Faults) -> Vec<Org> {
 /// Checks the text of a file, and adds its errors.
 pub fn parse(source: &Source, org: Option<&str>, faults: &Faults) -> Vec<Org> {
     let own = Faults::default();
-    let mut orgs = orgs(&source.text, org, &own);
+    let mut orgs = match org {
+        _ if !csv::is_csv(&source.file, &source.text) => orgs(&source.text, org, &own),
+        Some(login) => csv::read(&source.text, login, &own).into_iter().collect(),
+        None => {
+            own.add(Fault::new(0, "", "CSV names no organization; give its login with --org"));
+            Vec::new()
+        }
+    };
     for org in &mut orgs {
         org.file.clone_from(&source.file);
     }
@@ -59,9 +67,13 @@ pub fn parse(source: &Source, org: Option<&str>, faults: &Faults) -> Vec<Org> {
 fn orgs(text: &str, org: Option<&str>, faults: &Faults) -> Vec<Org> {
     let Some(root) = faults.keep(document::parse(text)) else { return Vec::new() };
     let top = Cursor::top(&root, faults);
-    let named = top.entries().find(|(key, _)| matches!(*key, "format" | "orgs"));
+    let named = top.entries().find(|(key, _)| matches!(*key, "format" | "orgs" | terraform::MARK));
     match (named, org) {
         _ if !faults.is_empty() => {}
+        (Some((terraform::MARK, _)), Some(login)) => return terraform::read(&top, login).into_iter().collect(),
+        (Some((terraform::MARK, _)), None) => {
+            top.wrong("Terraform state names no organization; give its login with --org");
+        }
         (Some((_, at)), Some(_)) => at.wrong("this file names its organizations; import it without --org"),
         (Some(("orgs", _)), None) => return peribolos::read(&top),
         (Some(_), None) => return team_org::read(&top).into_iter().collect(),

@@ -92,7 +92,7 @@ pub struct OrgReport {
 
 impl OrgReport {
     /// Counts what was created.
-    pub(super) fn created(&mut self, kind: Kind, count: usize) {
+    pub fn created(&mut self, kind: Kind, count: usize) {
         if count > 0 {
             *self.created.entry(kind).or_default() += count as u64;
         }

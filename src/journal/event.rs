@@ -260,12 +260,10 @@ pub enum Event {
         /// The project as it was.
         project: ProjectFacts,
     },
-    /// Files were imported into the organization. There is one event for the whole import.
+    /// The organization was made from a file. There is one event for its whole content.
     Imported {
         /// Number of created records, by kind.
         created: BTreeMap<String, u64>,
-        /// Number of changes to existing records.
-        changed: u64,
     },
     /// An account was created by a site administrator.
     UserCreated {

@@ -68,7 +68,7 @@ static PRESENT: ByIds = ByIds::new(
 );
 
 /// Does the same for everyone in the groups of an organization's synchronized teams or in one of these teams. Used when
-/// the plan includes synchronization again, and after an import.
+/// the plan includes synchronization again.
 pub fn follow_all(cx: &mut Cx, org: i64) -> Result<()> {
     let people: Vec<i64> = cx.tx.all(CONCERNED, &[&org])?;
     follow(cx, org, &people.into_iter().collect())

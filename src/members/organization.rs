@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::{ends, groups, invitations, join_requests, levels, roles, seats, security_managers};
-use crate::db::{Bind, Bulk, Tx};
+use crate::db::{Bind, Bulk};
 use crate::error::{Error, Result};
 use crate::journal::{Change, Event};
 use crate::operation::Cx;
@@ -109,30 +109,13 @@ const REMEMBER: &str = "
 /// A membership: person, role and whether it is public.
 pub type Joining = (i64, &'static str, bool);
 
-/// Adds the memberships in an imported file. Here and in the two functions below, the end of the import applies the
-/// groups and records everything once.
+/// Adds the memberships in a file to a new organization. The end of its load records everything once.
 pub fn import(cx: &mut Cx, org: i64, joining: &[Joining]) -> Result<()> {
     let now = cx.now()?.0;
     let row = |(user, role, public)| -> [&dyn Bind; 5] { [&org, user, role, public, &now] };
     let rows: Vec<_> = joining.iter().map(|(user, role, public)| row((user, role, public))).collect();
-    INSERT_ALL.run(cx.tx, &rows)?;
-    cx.tx.run(NO_LONGER_FORMER, &[&org]).map(drop)
+    INSERT_ALL.run(cx.tx, &rows)
 }
 
 static INSERT_ALL: Bulk<5> =
     Bulk::new("INSERT INTO org_members (org_id, user_id, role, is_public, created_at) VALUES {rows}");
-
-const NO_LONGER_FORMER: &str = "
-    DELETE FROM former_members
-    WHERE org_id = $1 AND user_id IN (SELECT user_id FROM org_members WHERE org_id = $1)";
-
-/// Gives a member the role in the file. The import checks that an owner remains, because it knows all changes.
-pub fn import_role(tx: &mut Tx, org: i64, user: i64, role: &str) -> Result<()> {
-    tx.run_one::<bool>(SET_ROLE, &[&org, &user, &role])?;
-    if role == "admin" { Ok(()) } else { ends::release(tx, org, user) }
-}
-
-/// Makes a membership public, as the file requires.
-pub fn import_public(tx: &mut Tx, org: i64, user: i64) -> Result<()> {
-    tx.run(SET_PUBLIC, &[&org, &user, &true]).map(drop)
-}

@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::end_time::{EndTime, NOTICE_SECONDS, mail_at};
+use super::end_time::{EndTime, mail_at};
 use super::{counts, join_requests, synced};
 use crate::clock::Time;
 use crate::db::{Bind, Bulk, Tx, select};
@@ -205,30 +205,13 @@ fn logins(people: &[User]) -> Vec<&str> {
     people.iter().map(|person| person.login.as_str()).collect()
 }
 
-/// Adds the memberships in an imported file. Here and in the two functions below, the end of the import counts, raises
-/// the version and records everything once.
+/// Adds the memberships in a file to the teams of a new organization. The end of its load counts them and records
+/// everything once.
 pub fn import(tx: &mut Tx, mut all: Vec<SeatRow>) -> Result<()> {
     // Inserting in the order of the table's key is several times as fast.
     all.sort_unstable();
     insert_all(tx, &all)
 }
-
-/// Gives members of teams the roles in the file.
-pub fn import_roles(tx: &mut Tx, all: impl IntoIterator<Item = SeatRow>) -> Result<()> {
-    all.into_iter().try_for_each(|(team, user, role)| tx.run(SET_ROLE, &[&team, &user, &role]).map(drop))
-}
-
-/// Adds a person who becomes a member through the file to the teams of their invitation that have not ended.
-pub fn import_invited(tx: &mut Tx, invitation: i64, user: i64, now: Time) -> Result<()> {
-    let (mailed, notice) = (now.plus_seconds(NOTICE_SECONDS), NOTICE_SECONDS * 1_000_000);
-    tx.run(INSERT_INVITED, &[&invitation, &user, &now.0, &mailed.0, &notice]).map(drop)
-}
-
-const INSERT_INVITED: &str = "
-    INSERT INTO team_members (team_id, user_id, role, expires_at, end_mail_at)
-    SELECT team_id, CAST($2 AS BIGINT), role, expires_at, CASE WHEN expires_at > $4 THEN expires_at - $5 END
-    FROM invitation_teams WHERE invitation_id = $1 AND (expires_at IS NULL OR expires_at > $3)
-    ON CONFLICT (team_id, user_id) DO NOTHING";
 
 fn insert_all(tx: &mut Tx, all: &[SeatRow]) -> Result<()> {
     let rows: Vec<[&dyn Bind; 3]> = all.iter().map(|(team, user, role)| [team as &dyn Bind, user, role]).collect();

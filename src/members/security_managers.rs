@@ -57,7 +57,7 @@ fn facts(person: &User) -> Value {
     json!({ "role": SECURITY_MANAGER.name, "role_id": SECURITY_MANAGER.id, "user": person.login })
 }
 
-/// Gives the role to members, as an imported file requires. The end of the import records everything once.
+/// Gives the role to members of a new organization. The end of its load records everything once.
 pub fn import(tx: &mut Tx, org: i64, people: &[i64]) -> Result<()> {
     people.iter().try_for_each(|user| insert(tx, org, *user))
 }

@@ -177,13 +177,16 @@ pub struct Cx<'a, 'c> {
     pub site: &'a Site,
     /// True if people who are invited get e-mails.
     pub mails: bool,
+    /// The person who invites if the caller is not a person.
+    pub inviter: Option<i64>,
 }
 
 impl<'a, 'c> Cx<'a, 'c> {
     /// The context of work that no request of the API asked for, or not by itself: nothing was prepared, and a list has
     /// pages of 100.
     pub fn new(tx: &'a mut Tx<'c>, caller: &'a Caller, moment: Moment<'a>, links: &'a Links, site: &'a Site) -> Self {
-        Self { tx, caller, moment, links, page: Page { number: 1, per_page: 100 }, prepared: None, site, mails: true }
+        let page = Page { number: 1, per_page: 100 };
+        Self { tx, caller, moment, links, page, prepared: None, site, mails: true, inviter: None }
     }
 
     /// The person who is the caller; 401 without credentials.

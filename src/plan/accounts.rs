@@ -4,7 +4,10 @@ use serde_json::json;
 
 use super::comparison::Comparison;
 use super::{Flag, Kind};
-use crate::import::logins;
+use crate::import::cursor::nearest_login;
+use crate::import::desired::Role;
+use crate::import::fault::shown;
+use crate::import::logins::{self, Named};
 
 impl Comparison<'_> {
     /// Adds the accounts that are missing.
@@ -12,8 +15,24 @@ impl Comparison<'_> {
         let blocked_by = self.needs(Flag::CreateAccounts);
         for named in logins::named(self.file) {
             if !self.stored.accounts.contains_key(&named.key) {
+                self.refuse_mistyped_owner(&named);
                 self.add((Kind::Account, None, named.login), json!(null), blocked_by);
             }
+        }
+    }
+
+    /// Refuses an owner of an organization that exists who has no account, and whose login is almost that of a member.
+    /// Without the flag that makes accounts, it is most likely a typing mistake.
+    fn refuse_mistyped_owner(&mut self, named: &Named) {
+        let is_owner = self.file.people.iter().any(|person| person.role == Role::Admin && person.login == named.login);
+        if self.flags.create_accounts || !is_owner {
+            return;
+        }
+        let members = self.stored.content.org.people.iter().map(|person| person.login.as_str());
+        if let Some(near) = nearest_login(named.login, members) {
+            let who = shown(named.login);
+            let message = format!("{who} has no account and would become an owner; did you mean {}?", shown(near));
+            self.faults.add(self.file.fault(named.line, named.place, message));
         }
     }
 

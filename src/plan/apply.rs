@@ -40,21 +40,9 @@ pub enum Outcome {
 }
 
 /// Carries out the changes that were planned for a file. An error names what refused, and nothing has changed then.
-pub fn apply(
-    tx: &mut Tx,
-    (site, now): (&Site, Time),
-    file: &Org,
-    choices: Applying,
-    planned: &[Change],
-) -> Result<Outcome> {
-    let org = match login::find(tx, &file.login)? {
-        Some(login::Owner::Org(id)) => Some(id),
-        _ => None,
-    };
-    if let Some(id) = org {
-        journal::lock(tx, &[Lock::Journal(id)])?;
-    }
-    let plan = super::of(tx, file, choices.flags, now)?;
+pub fn apply(tx: &mut Tx, at: (&Site, Time), file: &Org, choices: Applying, planned: &[Change]) -> Result<Outcome> {
+    let org = lock(tx, file)?;
+    let plan = super::of(tx, file, choices.flags, at.1)?;
     if plan.changes != planned {
         return Ok(Outcome::Differs(plan));
     }
@@ -62,36 +50,51 @@ pub fn apply(
         return Ok(Outcome::Done(plan));
     }
     choices.guards.refuse(&plan)?;
-    if choices.mails {
-        // A server that was never started follows no journal yet.
-        cursors::follow_all(tx)?;
-    }
-    let request_id = request_id(&plan)?;
+    let text = serde_json::to_vec(&plan.changes).map_err(|error| Error::Bug(error.to_string()))?;
+    let request_id = request_id(format!("apply-{:016x}", xxh3_64(&text)), &plan.file);
     match org {
-        None => drop(load(tx, (site, now), &request_id, file, choices)?),
-        Some(id) => {
-            let (caller, links) = (Caller::default(), Links::default());
-            let mut cx = Cx::new(tx, &caller, Moment::new(now, LOCAL, &request_id), &links, site);
-            cx.mails = choices.mails;
-            carry_out::carry_out(&mut cx, id, &plan)?;
-        }
+        None => load(tx, at, &request_id, file, choices)?,
+        Some(id) => carry_out(tx, at, &request_id, (id, &plan), choices.mails)?,
     }
     Ok(Outcome::Done(plan))
+}
+
+/// The organization of a file, locked; none if it does not exist yet.
+pub(super) fn lock(tx: &mut Tx, file: &Org) -> Result<Option<i64>> {
+    let Some(login::Owner::Org(id)) = login::find(tx, &file.login)? else { return Ok(None) };
+    journal::lock(tx, &[Lock::Journal(id)])?;
+    Ok(Some(id))
 }
 
 /// Only the first load of an organization writes in bulk.
 fn load(tx: &mut Tx, at: (&Site, Time), request_id: &str, file: &Org, choices: Applying) -> Result<()> {
     let unlisted = if choices.flags.invite { Unlisted::Invite } else { Unlisted::Refuse };
     let choices = Choices { unlisted, mail: choices.mails, owners: true };
-    import::load(tx, at, request_id, file, choices).map(drop)
+    import::load(tx, at, request_id, file, choices, &|_| {}).map(drop)
 }
 
-/// The request of each entry: it names the plan and the file.
-fn request_id(plan: &Plan) -> Result<String> {
-    let text = serde_json::to_vec(&plan.changes).map_err(|error| Error::Bug(error.to_string()))?;
-    let file: Vec<char> = plan.file.chars().filter(char::is_ascii_graphic).collect();
-    let end: String = file[file.len().saturating_sub(LONGEST_FILE)..].iter().collect();
-    Ok(format!("apply-{:016x}:{end}", xxh3_64(&text)))
+/// Carries out a plan of an organization that exists and is locked.
+pub(super) fn carry_out(
+    tx: &mut Tx,
+    (site, now): (&Site, Time),
+    request_id: &str,
+    (org, plan): (i64, &Plan),
+    mails: bool,
+) -> Result<()> {
+    if mails {
+        // A server that was never started follows no journal yet.
+        cursors::follow_all(tx)?;
+    }
+    let (caller, links) = (Caller::default(), Links::default());
+    let mut cx = Cx::new(tx, &caller, Moment::new(now, LOCAL, request_id), &links, site);
+    cx.mails = mails;
+    carry_out::carry_out(&mut cx, org, plan)
+}
+
+/// The request of each entry: it names the plan or the run, and the end of the file.
+pub(super) fn request_id(of: String, file: &str) -> String {
+    let file: Vec<char> = file.chars().filter(char::is_ascii_graphic).collect();
+    [of, file[file.len().saturating_sub(LONGEST_FILE)..].iter().collect()].join(":")
 }
 
 /// The number of characters at the end of the name of a file that an entry has.

@@ -82,6 +82,8 @@ impl<'a> Comparison<'a> {
         self.grants();
         self.security_managers();
         let guarded = self.guarded(&self.removals);
+        let people = self.file.people.iter().chain(&self.stored.content.org.people);
+        let inviter = people.into_iter().find(|person| person.role == Role::Admin).map(|owner| owner.login.clone());
         self.removals.reverse();
         self.changes.append(&mut self.removals);
         self.changes.append(&mut self.late);
@@ -93,6 +95,7 @@ impl<'a> Comparison<'a> {
             skipped: self.skipped,
             not_kept: self.file.not_kept.iter().cloned().collect(),
             guarded,
+            inviter,
         }
     }
 

@@ -3,7 +3,6 @@
 use super::comparison::Comparison;
 use super::{Change, Guarded, Kind, Plan};
 use crate::error::{Error, Result};
-use crate::import::desired::Role;
 use crate::people::login;
 use crate::repos::name_key;
 
@@ -59,9 +58,7 @@ impl Comparison<'_> {
             let project = |number| self.removed_projects.contains(&number);
             removed += team.projects.iter().filter(|grant| gone || project(grant.number)).count();
         }
-        let active = |key: &String| !self.stored.suspended.contains(key) && !self.stored.is_suspended(key);
-        let owners = self.roles.iter().filter(|(key, role)| **role == Role::Admin && active(key)).count();
-        Guarded { held, removed, owners }
+        Guarded { held, removed, owners: self.owners() }
     }
 }
 

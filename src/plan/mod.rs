@@ -12,9 +12,12 @@ mod collaborators;
 mod comparison;
 mod grants;
 mod guards;
+pub mod import;
 mod invitations;
+mod known;
 mod people;
 mod projects;
+mod report;
 mod repos;
 pub mod saved;
 mod seats;
@@ -30,6 +33,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::import::desired::Org;
 use crate::import::fault::Faults;
+use crate::import::{Choices, Unlisted};
 use comparison::Comparison;
 use stored::Stored;
 
@@ -209,12 +213,23 @@ pub struct Plan {
     pub not_kept: Vec<String>,
     /// The numbers that guards look at.
     pub guarded: Guarded,
+    /// The first owner in the file, or else in the store, who invites if no person carries out the plan.
+    #[serde(skip)]
+    pub inviter: Option<String>,
 }
+
+/// The choices with which a file is checked: a plan shows what an import refuses.
+const LENIENT: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owners: true };
 
 /// Compares an organization of a file with the store. An error names file, line and key.
 pub fn of(tx: &mut Tx, file: &Org, flags: Flags, now: Time) -> Result<Plan> {
-    let stored = Stored::read(tx, file, now)?;
+    checked(tx, file, LENIENT, flags, now)
+}
+
+/// The same for a file that is refused unless it fits these choices.
+fn checked(tx: &mut Tx, file: &Org, choices: Choices, flags: Flags, now: Time) -> Result<Plan> {
+    let stored = Stored::read(tx, file, choices, now)?;
     let faults = Faults::default();
-    let plan = Comparison::new(file, &stored, flags, &faults).plan();
+    let plan = Comparison::new(&known::known(file, &stored), &stored, flags, &faults).plan();
     if faults.is_empty() { Ok(plan) } else { Err(Error::from(faults)) }
 }

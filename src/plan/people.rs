@@ -7,6 +7,7 @@ use serde_json::json;
 use super::comparison::{Comparison, is_member};
 use super::{Flag, Kind};
 use crate::import::desired::{Person, Role};
+use crate::import::fault::shown;
 use crate::people::login;
 
 impl Comparison<'_> {
@@ -25,7 +26,31 @@ impl Comparison<'_> {
             self.person(person, &key, stored.get(&key).copied());
         }
         self.left_people();
+        self.keeps_an_owner(&stored);
         self.public_members(&stored);
+    }
+
+    /// Refuses to take ownership from the last active owner.
+    fn keeps_an_owner(&mut self, stored: &HashMap<String, &Person>) {
+        let active = |key: &str| !self.stored.suspended.contains(key);
+        if !stored.iter().any(|(key, person)| person.role == Role::Admin && active(key)) || self.owners() > 0 {
+            return;
+        }
+        let file = self.file;
+        let demoted = file.people.iter().find(|person| {
+            let was = stored.get(&login::key(&person.login));
+            was.is_some_and(|was| was.role == Role::Admin) && person.role != Role::Admin
+        });
+        let (who, line) = demoted.map_or((None, file.line), |person| (Some(&person.login), person.line));
+        let who = who.map(|login| format!("{} would no longer be an owner, and ", shown(login))).unwrap_or_default();
+        let message = format!("{who}the organization would have no active owner; add one to \"admins\"");
+        self.faults.add(file.fault(line, &file.key, message));
+    }
+
+    /// The number of owners after the plan whose accounts are not suspended.
+    pub(super) fn owners(&self) -> usize {
+        let active = |key: &str| !self.stored.suspended.contains(key) && !self.stored.is_suspended(key);
+        self.roles.iter().filter(|(key, role)| **role == Role::Admin && active(key)).count()
     }
 
     fn person(&mut self, person: &Person, key: &str, stored: Option<&Person>) {

@@ -9,13 +9,11 @@ use crate::export::{Exported, stored};
 use crate::import::desired::Org;
 use crate::import::fault::Faults;
 use crate::import::logins::Account;
-use crate::import::{Choices, Unlisted, check, matching};
+use crate::import::{Choices, check, matching};
 use crate::members::invitations::invited_address;
 use crate::orgs::settings::{self, OrgSettings};
+use crate::people::user::User;
 use crate::people::{email, login};
-
-/// The choices with which a file is checked: a plan shows what the others refuse.
-const CHOICES: Choices = Choices { unlisted: Unlisted::Invite, mail: false, owners: true };
 
 /// The stored organization; one that does not exist yet has nothing.
 pub struct Stored {
@@ -25,7 +23,7 @@ pub struct Stored {
     pub content: Exported,
     /// Its profile and settings.
     pub settings: OrgSettings,
-    /// The people of the file who have accounts, by login key.
+    /// The people of the file who have accounts, also those whom it names by an e-mail address, by login key.
     pub accounts: HashMap<String, Account>,
     /// For each team of the file, the index of its team in the content.
     pub pairs: Vec<Option<usize>>,
@@ -37,32 +35,29 @@ pub struct Stored {
 
 impl Stored {
     /// Checks the file against the store and reads the organization. An error names file, line and key.
-    pub fn read(tx: &mut Tx, file: &Org, now: Time) -> Result<Self> {
+    pub fn read(tx: &mut Tx, file: &Org, choices: Choices, now: Time) -> Result<Self> {
         let faults = Faults::default();
-        let known = check::store(tx, file, CHOICES, now, &faults)?;
+        let known = check::store(tx, file, choices, now, &faults)?;
         if !faults.is_empty() {
             return Err(Error::from(faults));
         }
         let (mut content, mut settings) = (Exported::default(), OrgSettings::usual());
-        let (mut suspended, mut by_address) = (HashSet::new(), HashMap::new());
+        let (mut suspended, mut by_address, mut accounts) = (HashSet::new(), HashMap::new(), known.accounts);
         if let Some(id) = known.org {
             content = stored::read(tx, id, now)?;
             settings = settings::stored(tx, id)?;
             suspended =
                 tx.all::<(String,)>(SUSPENDED, &[&id])?.into_iter().map(|(login,)| login::key(&login)).collect();
-            by_address = tied(tx, id, file, &content.org)?;
+            for (address, person) in tied(tx, id, file, &content.org)? {
+                let User { id, login, suspended, .. } = person;
+                let key = login::key(&login);
+                by_address.insert(address, key.clone());
+                accounts.entry(key).or_insert(Account { id, login, suspended });
+            }
         }
         let rows: Vec<_> = content.teams.iter().map(|team| team.row.clone()).collect();
         let pairs = matching::pair(file, &rows)?;
-        Ok(Self {
-            exists: known.org.is_some(),
-            content,
-            settings,
-            accounts: known.accounts,
-            pairs,
-            suspended,
-            tied: by_address,
-        })
+        Ok(Self { exists: known.org.is_some(), content, settings, accounts, pairs, suspended, tied: by_address })
     }
 
     /// True if the account that the file names exists and is suspended.
@@ -76,7 +71,7 @@ const SUSPENDED: &str = "
 
 /// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
 /// such address.
-fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<String, String>> {
+fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<String, User>> {
     let addresses = |of: &Org| -> HashSet<String> {
         let addressed = of.invitations.iter().filter(|invitation| invitation.login.is_none());
         addressed.filter_map(|invitation| invitation.email.as_deref().map(email::key)).collect()
@@ -85,7 +80,7 @@ fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<Strin
     let mut tied = HashMap::new();
     for address in addresses(file).into_iter().filter(|address| !known.contains(address)) {
         if let Some(person) = invited_address::account_of(tx, org, &address)? {
-            tied.insert(address, login::key(&person.login));
+            tied.insert(address, person);
         }
     }
     Ok(tied)

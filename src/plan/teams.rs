@@ -10,7 +10,7 @@ use crate::import::desired::Team;
 use crate::import::fault::shown;
 use crate::orgs::update::difference;
 use crate::rows::{NotificationSetting, Permission, Privacy, ReviewDelegation, TeamRow};
-use crate::teams::slug;
+use crate::teams::{naming, slug};
 
 impl Comparison<'_> {
     /// Compares the teams. A parent comes before its children. Teams become secret after everything else, because they
@@ -24,6 +24,7 @@ impl Comparison<'_> {
             let wish = (nested[index], self.stored.pairs[index].is_some_and(|pair| above_others.contains(&pair)));
             match self.stored.pairs[index] {
                 None => self.add((Kind::Team, None, &team.name), self.new_team(team, nested[index]), None),
+                Some(_) if team.only_people => {}
                 Some(pair) => {
                     let (mut before, mut after) = self.compared(team, pair, wish);
                     if after["privacy"] == Privacy::Secret.word() {
@@ -84,6 +85,7 @@ impl Comparison<'_> {
         let was = &stored.content.teams[pair].row;
         let mut is = was.clone();
         is.name.clone_from(&team.name);
+        self.slug_is_free(team, was);
         is.description = team.description.clone().or(is.description);
         is.privacy = privacy(self.is_secret(team, was, nested, above_others));
         is.reviews = team.reviews.unwrap_or(is.reviews);
@@ -94,6 +96,21 @@ impl Comparison<'_> {
         let same = before.is_some() && team.parent.and_then(|parent| stored.pairs[parent]) == before;
         let before = if same { after } else { before.map(|index| stored.content.org.teams[index].name.as_str()) };
         difference(&fields(was, before), &fields(&is, after))
+    }
+
+    /// Refuses a name without a slug if another team has or had the slug that the team would get instead.
+    fn slug_is_free(&mut self, team: &Team, was: &TeamRow) {
+        if slug::from_name(&team.name).is_some() || slug::from_name(&was.name).is_none() {
+            return;
+        }
+        let (slug, stored) = (naming::numbered(was.id), self.stored);
+        let mut others = stored.content.teams.iter().zip(&stored.content.org.teams);
+        if others
+            .any(|(row, known)| row.row.id != was.id && (row.row.slug == slug || known.former_names.contains(&slug)))
+        {
+            let message = format!("the team gets the slug {}, which another team has or had", shown(&slug));
+            self.faults.add(self.file.fault(team.line, &team.key, format!("{message}; give it a name with letters")));
+        }
     }
 
     /// Without a value in the file, privacy stays as it is, unless the team is nested now; a secret team has no children.

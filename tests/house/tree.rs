@@ -59,7 +59,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("export",     &["db", "import", "orgs", "people", "projects", "repos", "rows", "teams"]),
     ("plan",       &["db", "export", "import", "journal", "members", "operation", "orgs", "people", "policy", "projects", "repos", "rows", "teams"]),
     ("server",     &["access", "config", "db", "deliver", "dispatch", "hooks", "http", "identity", "instruments", "journal", "letters", "mail", "members", "oauth", "sender", "signin", "store"]),
-    ("dev",        &["access", "caller", "config", "db", "deliver", "dispatch", "http", "import", "journal", "limits", "operation", "people", "server", "store"]),
+    ("dev",        &["access", "caller", "config", "db", "deliver", "dispatch", "http", "import", "journal", "limits", "operation", "people", "plan", "server", "store"]),
     ("cli",        &[EVERYTHING]),
 ];
 
@@ -91,6 +91,7 @@ const ASYNCHRONOUS: &[&str] = &[
     "mail",
     "main",
     "pages",
+    "plan",
     "sender",
     "server",
     "store",

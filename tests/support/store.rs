@@ -75,12 +75,17 @@ impl Store {
 
     pub fn import(&self, files: &[PathBuf]) -> Result<Report> {
         let orgs = import::read_files(files, None, |_| {}).complete()?;
-        self.runtime.block_on(import::run(&self.db, &self.site, self.now, orgs, CHOICES, |_| {}))
+        self.runtime.block_on(plan::import::run(&self.db, &self.site, self.now, orgs, CHOICES, |_| {}))
     }
 
     /// The plans of files.
     pub fn plan(&self, files: &[PathBuf], flags: Flags) -> Result<Vec<Plan>> {
-        let orgs = Arc::new(import::read_files(files, None, |_| {}).complete()?);
+        self.plan_of(files, None, flags)
+    }
+
+    /// The same for files that name no organization.
+    pub fn plan_of(&self, files: &[PathBuf], org: Option<&str>, flags: Flags) -> Result<Vec<Plan>> {
+        let orgs = Arc::new(import::read_files(files, org, |_| {}).complete()?);
         let planned = |nth: usize| {
             let (orgs, now) = (Arc::clone(&orgs), self.now);
             self.runtime.block_on(self.db.read(move |tx| plan::of(tx, &orgs[nth], flags, now)))
@@ -108,9 +113,19 @@ impl Store {
         planned: &[Change],
         beside: impl Fn() + Send + 'static,
     ) -> Result<Outcome> {
+        self.apply_as(file, Applying { flags, guards, mails: false }, planned, beside)
+    }
+
+    /// The same with all choices.
+    pub fn apply_as(
+        &self,
+        file: &Path,
+        applying: Applying,
+        planned: &[Change],
+        beside: impl Fn() + Send + 'static,
+    ) -> Result<Outcome> {
         let org = import::read_files(&[file.to_owned()], None, |_| {}).complete()?.remove(0);
         let (site, now, planned) = (Arc::clone(&self.site), self.now, planned.to_vec());
-        let applying = Applying { flags, guards, mails: false };
         self.runtime.block_on(self.db.write(move |tx| {
             let outcome = plan::apply::apply(tx, (&site, now), &org, applying, &planned)?;
             beside();

@@ -37,15 +37,18 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Files to apply. `-` is standard input.
-    #[arg(required_unless_present = "plan", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["plan", "from_terraform"], value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Login of the organization, for a peribolos file of one organization without the key `orgs`.
+    /// Terraform state whose resources of GitHub's provider say how the organization is. It needs --org.
+    #[arg(long, value_name = "FILE", requires = "org")]
+    from_terraform: Vec<PathBuf>,
+    /// Login of the organization, for Terraform state, CSV, and a peribolos file without the key `orgs`.
     #[arg(long, value_name = "ORG", conflicts_with = "plan")]
     org: Option<String>,
     #[command(flatten)]
     allowed: Allowed,
     /// Saved plan to carry out. It is refused if the organization is no longer as it was planned.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["files", "prune", "owners", "invite", "create_accounts"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["files", "from_terraform", "prune", "owners", "invite", "create_accounts"])]
     plan: Option<PathBuf>,
     /// Do not ask.
     #[arg(long)]
@@ -75,7 +78,7 @@ fn percent(text: &str) -> Result<usize, String> {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let (desired, saved) = match &args.plan {
         Some(file) => saved(file)?,
-        None => (Desired::read(&args.files, args.org, args.allowed.into())?, None),
+        None => (Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?, None),
     };
     let store = args.flags.store().await?;
     let plans = desired.plans(&store).await?;

@@ -34,9 +34,12 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Files to compare. `-` is standard input.
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "from_terraform", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Login of the organization, for a peribolos file of one organization without the key `orgs`.
+    /// Terraform state whose resources of GitHub's provider say how the organization is. It needs --org.
+    #[arg(long, value_name = "FILE", requires = "org")]
+    from_terraform: Vec<PathBuf>,
+    /// Login of the organization, for Terraform state, CSV, and a peribolos file without the key `orgs`.
     #[arg(long, value_name = "ORG")]
     org: Option<String>,
     #[command(flatten)]
@@ -53,7 +56,7 @@ pub struct Args {
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let desired = Desired::read(&args.files, args.org, args.allowed.into())?;
+    let desired = Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?;
     let store = args.flags.store().await?;
     let plans = desired.plans(&store).await?;
     let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));

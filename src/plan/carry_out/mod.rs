@@ -25,12 +25,15 @@ pub struct Work<'x, 'a, 'c> {
     org: i64,
     /// The identifiers of teams by the names that they have now.
     teams: HashMap<String, i64>,
+    /// The login of the person who invites if the caller is not a person.
+    inviter: Option<&'x str>,
 }
 
 /// Carries out all changes of a plan of an organization that exists, whose journal is locked.
-pub fn carry_out(cx: &mut Cx, org: i64, plan: &Plan) -> Result<()> {
+pub fn carry_out<'x>(cx: &'x mut Cx<'_, '_>, org: i64, plan: &'x Plan) -> Result<()> {
     let teams: Vec<(String, i64)> = cx.tx.all(TEAMS, &[&org])?;
-    let mut work = Work { cx, org, teams: teams.into_iter().collect() };
+    let inviter = plan.inviter.as_deref();
+    let mut work = Work { cx, org, teams: teams.into_iter().collect(), inviter };
     work.settings(plan)?;
     for change in plan.changes.iter().filter(|change| change.kind != Kind::Setting) {
         work.one(change).map_err(|error| refused(change, error))?;

@@ -25,6 +25,7 @@ fn decision_50_the_first_load_announces_the_organization_alone() {
     store.acme("guildhall: {invitations: [{email: zoe@example.org}]}");
     let told = "SELECT event FROM journal_facts WHERE event = 'organization.member_invited'";
     assert_eq!(store.texts(told).len(), 1, "an invitation to an existing organization is announced");
+    assert_eq!(store.texts("SELECT action FROM journal WHERE action = 'org.import' AND org_id > 0").len(), 1);
     assert_eq!(store.findings(), Vec::<String>::new());
 }
 

@@ -67,21 +67,14 @@ fn decision_50_projects_are_known_by_number_and_none_takes_a_grant_away() {
     assert_eq!(store.rows::<(i64, i64)>(PEOPLE), [(1, 3), (1, 1)]);
     assert_eq!(store.texts(TEAMS), ["docs 5 1"]);
     assert_eq!(store.rows::<(i64,)>("SELECT last_project_number FROM orgs"), [(5,)]);
-    for line in [
-        "settings of project 1 \"Roadmap\"",
-        "ray now has admin on project 1",
-        "team \"Core\" no longer has access to project 1",
-    ] {
+    for line in
+        ["settings of project 1", "ray now has admin on project 1", "team \"Core\" no longer has access to project 1"]
+    {
         assert!(report.orgs[0].changed.iter().any(|changed| changed == line), "{line} is not in {report}");
     }
     let report = store.acme("teams: {Docs: {}}");
     let beyond = &report.orgs[0].beyond;
-    for line in [
-        "project 1 \"Plan\"",
-        "project 5 \"Plan\"",
-        "ray on project 1 with admin",
-        "project 5 of team \"Docs\" with read",
-    ] {
+    for line in ["project 1 \"Plan\"", "project 5 \"Plan\"", "project 5 of team \"Docs\" with read"] {
         assert!(beyond.iter().any(|known| known == line), "{line} is not in {report}");
     }
 }
@@ -100,8 +93,8 @@ fn decision_33_a_repository_is_known_by_its_name_and_then_by_a_former_one() {
     assert_eq!(store.texts(former), ["home to site", "web to site"]);
     assert!(report.orgs[0].changed.contains(&"repository site: renamed from web".to_owned()), "{report}");
     let skipped = [
-        "former name api of repository site: another repository has this name",
-        "former name home of repository api: it is also a former name of another repository in the file",
+        "former name api of repository site: it is a name, or a former name, of another repository",
+        "former name home of repository api: it is a name, or a former name, of another repository",
     ];
     assert_eq!(report.orgs[0].skipped, skipped);
     settled(&store, file);
@@ -119,7 +112,7 @@ fn decision_21_billing_managers_come_and_nobody_becomes_one_by_a_file() {
     );
     assert_eq!(
         report.orgs[0].skipped,
-        ["tom remains a member", "bea is a billing manager, and cannot be on a team unless listed as a member"]
+        ["tom remains a member", "bea is a billing manager, and cannot be on team \"Core\" unless listed as a member"]
     );
     store.acme("members: [bea, max]\nguildhall: {public_members: [max]}");
     let public = "SELECT u.login FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.is_public = TRUE";
@@ -190,7 +183,7 @@ fn a_failure_at_any_statement_leaves_everything_as_it_was() {
     let lines = "repos: {site: {previously: [web]}}\nteams: {Core: {guildhall: {permission: push, projects: {1: read, 4: admin}}}}\n\
                  guildhall: {billing_managers: [bea], public_members: [], invitations: [{login: nina}, {email: u@v}],\n\
                  \x20 projects: {1: {name: Plan, collaborators: {ray: write}}, 4: {name: New}}}";
-    for n in 1..200 {
+    for n in 1..400 {
         store.faults.arm(n);
         let tried = store.try_acme(lines);
         if store.faults.disarm() {

@@ -5,6 +5,7 @@ mod announced;
 mod extension;
 mod faults;
 mod files;
+mod names;
 mod rules;
 mod served;
 mod stored;

@@ -11,6 +11,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Compat, Mails, Site};
+use guildhall::plan;
 use guildhall::teams::slug;
 
 use crate::support::world::Settings;
@@ -49,7 +50,7 @@ fn world() -> World {
     files.push(own);
     let now = Time(1_767_225_600_000_000);
     let orgs = import::read_files(&files, None, |_| {}).complete().expect("the samples can be read");
-    world.block_on(import::run(&world.db, &site, now, orgs, CHOICES, |_| {})).expect("the samples are imported");
+    world.block_on(plan::import::run(&world.db, &site, now, orgs, CHOICES, |_| {})).expect("the samples are imported");
     world
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use guildhall::plan::Flags;
-use guildhall::plan::apply::{Guards, Outcome};
+use guildhall::plan::apply::{Applying, Guards, Outcome};
 
 use guildhall::db::{Db, Lock};
 use guildhall::journal;
 
-use super::{ALL, KEEPING, acme, lines, planned};
+use super::{ALL, KEEPING, acme, lines, planned, told};
 use crate::exported::RICH;
 use crate::support::database::{self, Database};
 use crate::support::store::{Store, refusal};
@@ -128,7 +128,16 @@ fn decision_74_a_plan_that_lacks_a_flag_or_goes_too_far_changes_nothing() {
     assert!(refused("teams: {Core: {members: [nina]}}", none, FREE).contains("--create-accounts"));
     let few = Guards { max_removals: 25, min_owners: 1 };
     assert!(refused("teams: {}", ALL, few).starts_with("5 of 10 memberships and grants would go"));
-    assert!(refused("admins: []", ALL, FREE).starts_with("0 owners would stay, which is less than --min-owners 1"));
+    let nobody = refusal(store.plan(&[acme(&store, "admins: []")], ALL));
+    assert!(
+        nobody.ends_with(":2: orgs.acme: the organization would have no active owner; add one to \"admins\""),
+        "{nobody}"
+    );
+    let demoted = refusal(store.plan(&[acme(&store, "admins: []\nmembers:\n- olivia\n- zoe")], ALL));
+    assert!(
+        demoted.contains(":5: orgs.acme: \"olivia\" would no longer be an owner, and the organization"),
+        "{demoted}"
+    );
     assert!(refused("admins: [olivia]", ALL, Guards { min_owners: 2, ..FREE }).starts_with("1 owners would stay"));
     let mut other = planned(&store, "name: A", none);
     other.changes.clear();
@@ -180,4 +189,58 @@ fn decision_74_an_apply_blocks_no_write_of_another_organization_on_postgresql() 
     let done = store.apply_beside(&file, KEEPING, FREE, &plan.changes, beside).unwrap();
     assert_eq!(done, Outcome::Done(plan));
     assert_eq!(store.texts("SELECT name FROM orgs ORDER BY id"), ["A", "Beside"]);
+}
+
+#[test]
+fn decision_74_people_whom_an_apply_invites_get_an_e_mail_only_if_asked() {
+    for mails in [false, true] {
+        let store = Store::new();
+        store.acme(BASE);
+        let since = told::begin(&store);
+        let text = "admins: [olivia, zoe]\nteams: {Core: {members: [nina]}}\nguildhall: {invitations: [{email: una@example.org}]}";
+        let (file, plan) = (acme(&store, text), planned(&store, text, KEEPING));
+        let applying = Applying { flags: KEEPING, guards: FREE, mails };
+        assert_eq!(store.apply_as(&file, applying, &plan.changes, || {}).unwrap(), Outcome::Done(plan.clone()));
+        told::is_told(&store, &since, &plan);
+        let invited = store.texts("SELECT facts FROM journal_facts WHERE event = 'organization.member_invited'");
+        let mail = format!("\"mail\":{mails}");
+        assert!(invited.len() == 2 && invited.iter().all(|facts| facts.contains(&mail)), "{invited:?}");
+        let mailed = store.texts("SELECT role FROM invitations WHERE mailed_at IS NOT NULL");
+        assert_eq!(mailed.len(), if mails { 2 } else { 0 });
+        let inviters = "SELECT u.login FROM invitations i JOIN users u ON u.id = i.inviter_id";
+        assert_eq!(store.texts(inviters), ["olivia", "olivia"]);
+    }
+}
+
+#[test]
+fn decision_74_of_two_applies_of_one_plan_the_second_changes_nothing() {
+    let store = Store::new();
+    store.acme(BASE);
+    let text = "name: A\nteams: {Core: {members: [zoe]}}";
+    let (file, plan) = (acme(&store, text), planned(&store, text, KEEPING));
+    let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+        let apply = || store.apply_planned(&file, KEEPING, FREE, &plan.changes).unwrap();
+        let both = [scope.spawn(apply), scope.spawn(apply)];
+        both.map(|apply| apply.join().unwrap()).into()
+    });
+    let done = outcomes.iter().filter(|outcome| **outcome == Outcome::Done(plan.clone())).count();
+    assert_eq!(done, 1, "{outcomes:?}");
+    let second = outcomes.iter().find(|outcome| **outcome != Outcome::Done(plan.clone()));
+    assert!(matches!(second, Some(Outcome::Differs(now)) if now.changes.is_empty()), "{outcomes:?}");
+    assert_eq!(store.texts("SELECT action FROM journal WHERE action = 'org.update'").len(), 1);
+}
+
+#[test]
+fn decision_74_a_mistyped_owner_is_refused_with_the_login_that_was_meant() {
+    let store = Store::new();
+    store.acme(BASE);
+    let before = store.state();
+    let typed = acme(&store, "admins:\n- olivia\n- zoee\nmembers: [max, tom]");
+    let flags = Flags { owners: true, ..Flags::default() };
+    let message = refusal(store.plan(std::slice::from_ref(&typed), flags));
+    let expected = ":5: orgs.acme: \"zoee\" has no account and would become an owner; did you mean \"zoe\"?";
+    assert!(message.ends_with(expected), "{message}");
+    assert_eq!(store.state(), before);
+    // With the flag that makes accounts, it is meant.
+    assert_eq!(store.plan(&[typed], KEEPING).unwrap()[0].changes.len(), 2);
 }

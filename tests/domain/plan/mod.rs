@@ -1,9 +1,13 @@
 //! Plans: what a file would change (decision 74).
 
 mod applied;
+mod csv;
 mod people;
 mod random;
+mod sampled;
 mod teams;
+mod terraform;
+mod told;
 
 use std::path::PathBuf;
 

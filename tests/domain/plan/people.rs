@@ -35,8 +35,8 @@ fn decision_74_ownership_accounts_invitations_and_removals_need_their_flags() {
     assert!(plan.changes.iter().all(|change| change.blocked_by.is_none()), "{:#?}", lines(&plan));
     assert_eq!(lines(&plan).last().unwrap(), "- member tom: member");
     assert_eq!(left(&plan), Vec::<String>::new());
-    let plan = planned(&store, "admins: []", Flags { prune: true, ..Flags::default() });
-    assert_eq!(lines(&plan), ["- member olivia: admin (--owners)"]);
+    let plan = planned(&store, "admins: [max]", Flags { prune: true, ..Flags::default() });
+    assert_eq!(lines(&plan), ["~ member max: member -> admin (--owners)", "- member olivia: admin (--owners)"]);
 }
 
 #[test]

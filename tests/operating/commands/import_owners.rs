@@ -27,7 +27,7 @@ fn decision_50_a_login_that_exists_nowhere_is_never_made_an_owner() {
     refused(
         &refusal,
         1,
-        "org.yaml:3: orgs.acme: \"paat\" has no account and would become an owner of the organization",
+        "org.yaml:3: orgs.acme: \"paat\" has no account and would become an owner of the organization (did you mean \"pat\"?). Correct",
     );
     refused(&refusal, 1, "run the import with --owners");
     assert_eq!(export(&place), before);

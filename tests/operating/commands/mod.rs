@@ -2,6 +2,7 @@
 
 mod applications;
 mod audit;
+mod bad_files;
 mod cli;
 mod emails;
 mod import;
@@ -16,5 +17,6 @@ mod restoring;
 mod serving;
 mod setting_up;
 mod signing_in;
+mod source_of_truth;
 mod status;
 mod usage;

@@ -157,6 +157,7 @@ fn write_at(place: &Place, at: Time) {
                 prepared: None,
                 site: &site,
                 mails: true,
+                inviter: None,
             };
             cx.record(org, Change::new("org.update", &json!(null), &json!(null)))
         })

@@ -15,6 +15,7 @@ use guildhall::limits::creation::CreationLimit;
 use guildhall::limits::requests::Limiter;
 use guildhall::memory::Organizations;
 use guildhall::operation::{Compat, Mails, Site};
+use guildhall::plan;
 
 use crate::spec::given;
 use crate::support::database::Database;
@@ -82,7 +83,7 @@ fn import_into(
         guesses: Limiter::of_persons(20),
     });
     let orgs = import::read_files(&files, None, |_| {}).complete()?;
-    world.block_on(import::run(db, &site, Time(1_767_225_600_000_000), orgs, CHOICES, progress))
+    world.block_on(plan::import::run(db, &site, Time(1_767_225_600_000_000), orgs, CHOICES, progress))
 }
 
 /// The file of an organization, as it is now.

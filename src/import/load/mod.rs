@@ -1,4 +1,4 @@
-//! Imports one organization of a file into the store, in one transaction (decision 50).
+//! Loads one organization of a file, which does not exist yet, into the store, in one transaction (decision 50).
 
 mod accounts;
 mod collaborators;
@@ -12,11 +12,9 @@ mod people;
 mod projects;
 mod repo_names;
 mod repos;
-mod reviews;
 mod roles;
 mod security_managers;
 mod teams;
-mod tree;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv4Addr};
@@ -34,7 +32,6 @@ use crate::db::{Lock, Tx};
 use crate::error::{Error, Result};
 use crate::journal::{self, Change, Event, SITE, cursors};
 use crate::links::Links;
-use crate::members::groups;
 use crate::operation::{Caller, Cx, Moment, Site};
 use crate::people::login;
 use crate::teams::counters;
@@ -47,25 +44,23 @@ struct Job<'a, 'c> {
     cx: Cx<'a, 'c>,
     file: &'a Org,
     org: i64,
-    /// True if the organization did not exist before.
-    is_new: bool,
     accounts: HashMap<String, Account>,
     /// True if the invited people get e-mails.
     mail: bool,
     report: OrgReport,
 }
 
-/// Makes the organization match the file, and reports the changes.
-pub fn apply(
+/// Makes the organization of the file, and reports what was made. `part` is told which part begins.
+pub fn load(
     tx: &mut Tx<'_>,
-    site: &Site,
-    now: Time,
+    (site, now): (&Site, Time),
     request_id: &str,
     file: &Org,
     choices: Choices,
     part: &dyn Fn(&'static str),
 ) -> Result<OrgReport> {
-    lock(tx, file)?;
+    // The name space of logins.
+    journal::lock(tx, &[Lock::Journal(SITE)])?;
     if choices.mail {
         // A server that was never started follows no journal yet.
         cursors::follow_all(tx)?;
@@ -81,20 +76,18 @@ pub fn apply(
         not_kept: file.not_kept.iter().cloned().collect(),
         ..OrgReport::default()
     };
-    let (is_new, accounts) = (known.org.is_none(), known.accounts);
-    let mut job = Job { cx, file, org: 0, is_new, accounts, mail: choices.mail, report };
+    let mut job = Job { cx, file, org: 0, accounts: known.accounts, mail: choices.mail, report };
 
     part("people");
-    job.org = organization::put(&mut job, known.org)?;
+    job.org = organization::put(&mut job)?;
     accounts::create(&mut job)?;
     let people = people::put(&mut job)?;
     part("repositories");
     let repos = repos::put(&mut job)?;
     collaborators::put(&mut job, &repos)?;
-    let projects = projects::put(&mut job, &people)?;
+    let projects = projects::put(&mut job)?;
     part("teams");
     let teams = teams::put(&mut job)?;
-    reviews::put(&mut job, &teams)?;
     part("memberships");
     memberships::put(&mut job, &people, &teams)?;
     part("grants");
@@ -105,27 +98,12 @@ pub fn apply(
     finish(job)
 }
 
-/// Locks the name space of logins, and the organization if it exists.
-fn lock(tx: &mut Tx<'_>, file: &Org) -> Result<()> {
-    let mut locks = vec![Lock::Journal(SITE)];
-    if let Some(login::Owner::Org(id)) = login::find(tx, &file.login)? {
-        locks.push(Lock::Journal(id));
-    }
-    journal::lock(tx, &locks)
-}
-
 fn finish(mut job: Job<'_, '_>) -> Result<OrgReport> {
-    if !job.report.has_changes() {
-        return Ok(job.report);
-    }
-    // New members of the organization also join the teams that follow their groups.
-    groups::follow_all(&mut job.cx, job.org)?;
     counters::recount(job.cx.tx, job.org)?;
     let created: BTreeMap<_, _> =
         job.report.created.iter().map(|(kind, count)| (kind.names().1.to_owned(), *count)).collect();
-    let changed = job.report.changed.len() as u64;
-    let after = json!({ "file": job.file.file, "created": created, "changed": changed });
-    let change = Change::new("org.import", &json!(null), &after).with_event(&Event::Imported { created, changed });
+    let after = json!({ "file": job.file.file, "created": created });
+    let change = Change::new("org.import", &json!(null), &after).with_event(&Event::Imported { created });
     job.cx.record(job.org, change.reloading())?;
     Ok(job.report)
 }

@@ -10,11 +10,6 @@ pub(super) const BILLING: &str = "billing_manager";
 pub(super) struct People(pub HashMap<i64, &'static str>);
 
 impl People {
-    /// True if the user owns the organization.
-    pub(super) fn is_owner(&self, user: i64) -> bool {
-        self.0.get(&user) == Some(&OWNER)
-    }
-
     /// True if the user is an active member. Owners are members.
     pub(super) fn is_member(&self, user: i64) -> bool {
         matches!(self.0.get(&user), Some(&(OWNER | MEMBER)))
@@ -23,10 +18,5 @@ impl People {
     /// True if the user is only a billing manager.
     pub(super) fn is_billing(&self, user: i64) -> bool {
         self.0.get(&user) == Some(&BILLING)
-    }
-
-    /// The owner who has been a member longest.
-    pub(super) fn first_owner(&self) -> Option<i64> {
-        self.0.iter().filter(|(_, role)| **role == OWNER).map(|(user, _)| *user).min()
     }
 }

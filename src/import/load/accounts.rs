@@ -1,5 +1,5 @@
-//! Accounts for people who have none in the store yet (decision 22). Those that the first load of an organization makes
-//! share one entry in the log of the site; all others are announced one by one (decision 50).
+//! Accounts for people who have none in the store yet (decision 22). They share one entry in the log of the site
+//! (decision 50).
 
 use serde_json::json;
 
@@ -10,7 +10,6 @@ use crate::db::{Bind, Bulk};
 use crate::error::Result;
 use crate::journal::{Change, SITE};
 use crate::people::login;
-use crate::people::user::{self, User};
 
 /// Creates the accounts that are missing.
 pub(super) fn create(job: &mut Job<'_, '_>) -> Result<()> {
@@ -26,16 +25,9 @@ pub(super) fn create(job: &mut Job<'_, '_>) -> Result<()> {
     CLAIM.run(job.cx.tx, &claims)?;
 
     job.report.created(Kind::Account, created.len());
-    if job.is_new {
-        record_all(job, created.len())?;
-    } else {
-        let person =
-            |(id, login): &(i64, String)| User { id: *id, login: login.clone(), site_admin: false, suspended: false };
-        created.iter().try_for_each(|made| user::announce(&mut job.cx, &person(made)))?;
-    }
+    record_all(job, created.len())?;
     let accounts = keys.into_iter().zip(created);
-    job.accounts
-        .extend(accounts.map(|(key, (id, login))| (key, Account { id, login, suspended: false, site_admin: false })));
+    job.accounts.extend(accounts.map(|(key, (id, login))| (key, Account { id, login, suspended: false })));
     Ok(())
 }
 

@@ -21,7 +21,7 @@ mod scene;
 mod support;
 
 use guildhall::http::openapi::examples::BASE;
-use guildhall::operation::Operation;
+use guildhall::operation::{JSON, Operation};
 use serde_json::Map;
 
 use samples::Sample;
@@ -79,7 +79,8 @@ fn example(row: &Operation, sample: &Sample) -> Value {
     example["status"] = sample.status.into();
     example["headers"] = headers.into();
     if !answer.text.is_empty() {
-        example["answer"] = shown(&answer.text);
+        // A file in YAML is a text.
+        example["answer"] = if row.reply.media == JSON { shown(&answer.text) } else { answer.text.into() };
     }
     example
 }
@@ -97,6 +98,11 @@ fn refusals() -> Vec<Value> {
     let mut refusals = Vec::new();
     let mut add = |name, when, answer: Answer| refusals.push(refusal(name, when, &answer));
     let unfinished = Some("{\"name\":".to_owned());
+    let planned = Scene::with(Settings::default());
+    let plan = format!("/orgs/acme/plans/{}/apply", planned.value("plan_id", "the first"));
+    let changer = named(planned.client("olivia"));
+    changer.patch("/orgs/acme", json!({ "description": "Changed" })).expect(200);
+    add("differs", "The organization was changed after it was planned.", changer.post(&plan, json!({})));
     add("bad-json", "The body is not JSON.", olivia.send("POST", "/orgs/acme/teams", unfinished));
     add("no-credentials", "The request has no token.", named(scene.world.anonymous()).get("/user"));
     add("bad-credentials", "The token is unknown, revoked or expired.", named(unknown).get("/user"));

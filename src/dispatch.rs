@@ -224,7 +224,9 @@ impl Service {
         if attempt.0.request.call.body.set(members).is_err() {
             return Err(Error::Bug("a body was read twice".into()));
         }
-        self.operations[attempt.0.request.operation].prepare(&attempt.0.request.call);
+        if let Err(error) = self.prepare(attempt, &facts.caller).await {
+            return Ok((self.refusal(attempt).await.unwrap_or((Err(error), facts)), None));
+        }
         let person = facts.caller.person.as_ref().map_or(0, |person| person.id);
         match self.write_current(attempt, person).await {
             Ok((rendered, facts)) => {
@@ -237,6 +239,19 @@ impl Service {
             Err(error @ Error::Unavailable(_)) => Ok(((Err(error), facts), None)),
             Err(error) => Ok((self.refusal(attempt).await.unwrap_or((Err(error), facts)), None)),
         }
+    }
+
+    /// Prepares the costly part of a write, outside of its transaction.
+    async fn prepare(&self, attempt: &Attempt, caller: &Caller) -> Result<()> {
+        let request = &attempt.0.request;
+        let row = &self.operations[request.operation];
+        row.prepare(&request.call);
+        if !row.prepares_on_pool() {
+            return Ok(());
+        }
+        let _turn = self.memory.turn(caller.counted(request.peer)).await?;
+        let (attempt, caller) = (attempt.clone(), caller.clone());
+        Box::pin(self.db.read_on_pool(move |tx| attempt.prepare(tx, &caller))).await
     }
 
     /// The refusal of a write on the newest snapshot, if it is refused.

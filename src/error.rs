@@ -74,6 +74,13 @@ pub enum Error {
         /// The items, possibly none.
         errors: Vec<FieldError>,
     },
+    /// Things are no longer as the client knows them: a sentence, and the differences (409).
+    Differs {
+        /// The sentence.
+        message: Cow<'static, str>,
+        /// The differences, as the response shows them.
+        differences: serde_json::Value,
+    },
     /// A refusal that the standard of provisioning has its own keyword for: the keyword and a sentence (409 for a value
     /// that is not unique, otherwise 400).
     Provisioning(&'static str, Cow<'static, str>),
@@ -219,6 +226,7 @@ impl fmt::Display for Error {
                     None => write!(f, ": {} {}", e.field, e.code),
                 })
             }
+            Self::Differs { message, .. } => f.write_str(message),
             Self::Unavailable(text) => write!(f, "the database cannot answer: {text}"),
             Self::Taken(name) => write!(f, "already taken: {name}"),
             Self::Bug(text) => write!(f, "internal error: {text}"),

@@ -40,6 +40,7 @@ pub mod page_operations;
 pub mod pages;
 pub mod people;
 pub mod plan;
+pub mod plans;
 pub mod policy;
 pub mod posts;
 pub mod projects;

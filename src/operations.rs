@@ -5,6 +5,7 @@ use crate::access::{authorization, impersonation};
 use crate::accounts;
 use crate::audit;
 use crate::deliver::{self, again};
+use crate::export;
 use crate::hooks;
 use crate::members::synced::{absent as not_found, refusal as synced};
 use crate::notices::{mail_setting, subscription, threads};
@@ -16,6 +17,7 @@ use crate::orgs::org::Org;
 use crate::orgs::{self, memberships, my_memberships};
 use crate::people::me::Me;
 use crate::people::{admin, all, email, email_operations as emails, profile};
+use crate::plans::{self, apply, create};
 use crate::policy::{
     ACCEPTS, ADMINS_PROJECT, ADMINS_REPO, ANYONE, INVITES, MAINTAINER, MAY_CREATE, MEMBER, OF_SAME_ORG, OWNER,
     READS_AUDIT, READS_PROJECT, READS_REPO, SEES_COLLABORATORS, SEES_LEVEL, SEES_POST, SEES_TEAM, SIGNED_IN,
@@ -30,7 +32,7 @@ use crate::repos::repo::Repo;
 use crate::repos::{self, collaborator, collaborators};
 use crate::scope::{
     ADMIN_ORG, AM, AUDIT, DR, DW, HOOKS, MO, NONE, NOTIFICATIONS as NOTICES, PR, PW, REPO, RO, SA, SITE_ADMIN as AD,
-    SM, SR, USER, USER_EMAIL,
+    SM, SR, USER, USER_EMAIL, WHOLE_ORG as ALL,
 };
 use crate::search;
 use crate::site::absent::{
@@ -45,6 +47,9 @@ use crate::teams::{self, join_requests, legacy_members, membership, security_man
 
 /// Parameters that clients send with the grant of a repository (decision 30).
 const PERMITTED: &[&str] = &["team_id", "org", "owner", "repo", "team_slug", "org_id"];
+
+/// Parameters of paths, which are ignored in the query of plans.
+const NAMED: &[&str] = &["org", "org_id", "plan_id"];
 
 /// All operations.
 #[rustfmt::skip]
@@ -199,6 +204,12 @@ pub fn operations() -> Vec<Operation> { vec![
     post  ("orgs.redeliverWebhookDelivery", "/hooks/{hook_id}/deliveries/{delivery_id}/attempts", HOOKS, OWNER, again::redeliver::<Org>).hidden(),
     post  ("orgs.replayWebhookDeliveries",  "/hooks/{hook_id}/replays",                  HOOKS, OWNER, again::replay::<Org>).hidden(),
     post  ("orgs.pingWebhook",              "/hooks/{hook_id}/pings",                    HOOKS, OWNER, hooks::org::ping).hidden(),
+
+    // An organization as a file (decision 75)
+    get   ("orgs.export", "/export", ALL, OWNER, export::operation::get).hidden().timed(),
+    post  ("orgs.createPlan", "/plans", ALL, OWNER, create::create).hidden().strict(NAMED).on_pool(create::prepare).of_file(),
+    get   ("orgs.getPlan", "/plans/{plan_id}", ALL, OWNER, plans::get::get).hidden().timed(),
+    post  ("orgs.applyPlan", "/plans/{plan_id}/apply", ALL, OWNER, apply::apply).hidden().strict(NAMED).on_pool(apply::prepare).differing(),
 
     // Invitations to organizations
     get   ("orgs.listPendingInvitations", "/invitations",                       SA,        OWNER,   orgs::invitation::list).timed(),

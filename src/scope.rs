@@ -4,7 +4,10 @@
 //! `X-Accepted-OAuth-Scopes`. Decision 31: a scope that only reads never implies one that writes, and no group for a
 //! write contains one, except RO: asking to join a team changes nothing that a team shows (decision 65).
 
+mod accepted;
 mod grantable;
+
+pub use accepted::*;
 
 use std::fmt;
 
@@ -203,85 +206,9 @@ impl fmt::Display for UnknownScope {
 
 impl std::error::Error for UnknownScope {}
 
-/// The scopes that an operation accepts; a token needs any one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Accepted {
-    any_of: &'static [Scope],
-    header: &'static str,
-    /// True if a token without them is accepted too, and gets less.
-    optional: bool,
-}
-
-impl Accepted {
-    /// The value of `X-Accepted-OAuth-Scopes`.
-    #[must_use]
-    pub const fn header(&self) -> &'static str {
-        self.header
-    }
-
-    /// True if a token without these scopes may be used for the operation too.
-    #[must_use]
-    pub const fn is_optional(&self) -> bool {
-        self.optional
-    }
-
-    /// True if a token with these scopes may be used for the operation.
-    #[must_use]
-    pub fn satisfied_by(&self, scopes: Scopes) -> bool {
-        self.optional || scopes.grants(self.any_of)
-    }
-}
-
-const fn accepted(any_of: &'static [Scope], header: &'static str) -> Accepted {
-    Accepted { any_of, header, optional: any_of.is_empty() }
-}
-
-use Scope::{AdminOrg, ReadDiscussion, ReadOrg, Repo, SiteAdmin, User, WriteDiscussion, WriteOrg};
-
-/// Changing teams, their members and their repositories.
-pub const SA: Accepted = accepted(&[AdminOrg, Repo], "admin:org, repo");
-/// Reading teams, and memberships of organizations; also required of a token to show concealed members.
-pub const SR: Accepted =
-    accepted(&[AdminOrg, ReadOrg, Repo, User, WriteOrg], "admin:org, read:org, repo, user, write:org");
-/// Reading the membership of one person in a team.
-pub const SM: Accepted = accepted(&[AdminOrg, ReadOrg, Repo, WriteOrg], "admin:org, read:org, repo, write:org");
-/// Asking to join a team, and listing requests.
-pub const RO: Accepted = accepted(&[AdminOrg, ReadOrg, WriteOrg], "admin:org, read:org, write:org");
-/// Accepting the caller's own membership of an organization.
-pub const AM: Accepted = accepted(&[AdminOrg, Repo, User, WriteOrg], "admin:org, repo, user, write:org");
-/// Reading the members of an organization: a token without these scopes shows only public members (decision 18).
-pub const MO: Accepted = Accepted { optional: true, ..accepted(&[ReadOrg, Repo, User], "read:org, repo, user") };
-/// Reading discussions and comments.
-pub const DR: Accepted = accepted(&[ReadDiscussion, WriteDiscussion], "read:discussion, write:discussion");
-/// Writing discussions and comments.
-pub const DW: Accepted = accepted(&[WriteDiscussion], "write:discussion");
-/// Reading the projects of a team.
-pub const PR: Accepted = accepted(&[ReadOrg, Repo], "read:org, repo");
-/// Changing the projects of a team.
-pub const PW: Accepted = accepted(&[Repo, WriteOrg], "repo, write:org");
-/// Creating, changing and deleting repositories.
-pub const REPO: Accepted = accepted(&[Repo], "repo");
-/// Changing the caller's own account.
-pub const USER: Accepted = accepted(&[User], "user");
-/// Reading the caller's own e-mail addresses.
-pub const USER_EMAIL: Accepted = accepted(&[User, Scope::UserEmail], "user, user:email");
-/// Reading the e-mail address of a person by GraphQL (decision 60).
-pub const EMAIL_FIELD: Accepted = accepted(&[Scope::UserEmail, Scope::ReadUser], "user:email, read:user");
-/// Administering the site.
-pub const SITE_ADMIN: Accepted = accepted(&[SiteAdmin], "site_admin");
-/// Reading the audit log of an organization.
-pub const AUDIT: Accepted = accepted(&[AdminOrg, Scope::ReadAuditLog], "admin:org, read:audit_log");
-/// Administering an organization.
-pub const ADMIN_ORG: Accepted = accepted(&[AdminOrg], "admin:org");
-/// Managing the webhooks of an organization.
-pub const HOOKS: Accepted = accepted(&[Scope::AdminOrgHook], "admin:org_hook");
-/// Reading and changing the caller's own inbox.
-pub const NOTIFICATIONS: Accepted = accepted(&[Scope::Notifications, Repo], "notifications, repo");
-/// No scope is needed.
-pub const NONE: Accepted = accepted(&[], "");
-
 #[cfg(test)]
 mod tests {
+    use super::Scope::{AdminOrg, ReadOrg, Repo};
     use super::*;
 
     const GROUPS: &[Accepted] = &[
@@ -302,6 +229,7 @@ mod tests {
         SITE_ADMIN,
         AUDIT,
         ADMIN_ORG,
+        WHOLE_ORG,
         HOOKS,
         NOTIFICATIONS,
         NONE,
@@ -366,7 +294,7 @@ mod tests {
     #[test]
     fn header_of_a_group_lists_exactly_what_it_accepts() {
         for group in GROUPS {
-            let names: Vec<_> = group.any_of.iter().map(|s| s.name()).collect();
+            let names: Vec<_> = group.scopes.iter().map(|s| s.name()).collect();
             assert_eq!(group.header(), names.join(", "));
         }
     }
@@ -387,10 +315,16 @@ mod tests {
     }
 
     #[test]
+    fn the_group_for_a_whole_organization_needs_both_scopes() {
+        assert!(WHOLE_ORG.satisfied_by(scopes("admin:org, repo, gist")));
+        assert!(!["admin:org", "repo", "write:org, repo"].iter().any(|held| WHOLE_ORG.satisfied_by(scopes(held))));
+    }
+
+    #[test]
     fn no_write_is_allowed_by_scopes_that_only_read() {
         let reading = Scope::ALL.iter().map(|s| s.name()).filter(|n| n.starts_with("read:"));
         let reading = Scopes::from_names(reading.chain(["user:email"])).unwrap();
-        for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG, HOOKS] {
+        for write in [SA, AM, DW, PW, REPO, USER, SITE_ADMIN, ADMIN_ORG, WHOLE_ORG, HOOKS] {
             assert!(!write.satisfied_by(reading), "{}", write.header());
         }
         for read in [SR, SM, DR, PR, USER_EMAIL, EMAIL_FIELD, AUDIT] {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::remote::{Remote, Request, ServerFlags};
 use super::settings::StoreFlags;
 use super::{Failure, say};
 use crate::clock::Clock;
@@ -25,6 +26,7 @@ single moment.
 Examples:
   guildhall export acme > acme.yaml
   guildhall export acme --output orgs/acme.yaml
+  guildhall export acme --url https://guildhall.example.com > acme.yaml
   guildhall export acme --data-dir /srv/guildhall | guildhall import --data-dir ./copy -";
 
 /// Export an organization to a file that can be imported.
@@ -38,24 +40,38 @@ pub struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    server: ServerFlags,
+    #[command(flatten)]
     flags: StoreFlags,
 }
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let store = args.flags.store().await?;
-    let now = store.clock_check().await?.now(&Clock::System);
-    let org = args.org;
-    let exported = store.db.read(move |tx| export(tx, &org, now)).await?;
-    let text = yaml::text(&exported.org);
+    let (text, left_out) = match args.server.server(&args.flags)? {
+        Some(server) => (from_server(&server, &args.org).await?, Vec::new()),
+        None => from_database(&args.flags, args.org).await?,
+    };
     match &args.output {
         Some(file) => replace(file, &text)?,
         None => std::io::stdout().write_all(text.as_bytes())?,
     }
-    for line in &exported.left_out {
+    for line in left_out {
         say(&format!("left out: {line}"));
     }
     Ok(())
+}
+
+async fn from_database(flags: &StoreFlags, org: String) -> Result<(String, Vec<String>), Failure> {
+    let store = flags.store().await?;
+    let now = store.clock_check().await?.now(&Clock::System);
+    let exported = store.db.read(move |tx| export(tx, &org, now)).await?;
+    Ok((yaml::text(&exported.org), exported.left_out))
+}
+
+async fn from_server(server: &Remote, org: &str) -> Result<String, Failure> {
+    let request = Request { method: "GET", path: Remote::of_org(org, "/export", &[]), body: None };
+    let answer = server.send(request).await.map_err(|unanswered| Failure::Failed(unanswered.why))?;
+    if answer.status == 200 { Ok(answer.text) } else { Err(answer.failure(org, server.base())) }
 }
 
 /// Replaces an existing file completely or not at all.

@@ -22,6 +22,7 @@ mod openapi;
 mod owner;
 mod plan;
 mod reload;
+mod remote;
 mod restore;
 mod serve;
 mod settings;

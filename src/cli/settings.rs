@@ -45,6 +45,11 @@ pub type DevFlags = Flags<DEV>;
 pub type StatusFlags = Flags<STATUS>;
 
 impl StoreFlags {
+    /// True if no flag names a database.
+    pub fn is_empty(&self) -> bool {
+        self.config.is_none() && self.given.is_empty()
+    }
+
     /// The database that these flags name, which must exist.
     pub async fn store(&self) -> Result<Store, Failure> {
         Ok(Store::open(&self.settings()?, Missing::Refuse).await?)

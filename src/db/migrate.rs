@@ -47,6 +47,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (38, include_str!("../../schema/0038_pinned_discussions.sql")),
     (39, include_str!("../../schema/0039_open_join_requests.sql")),
     (40, include_str!("../../schema/0040_administration.sql")),
+    (41, include_str!("../../schema/0041_plans.sql")),
 ];
 
 const TABLE: &str = "

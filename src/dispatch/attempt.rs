@@ -159,6 +159,16 @@ impl Attempt {
         Ok(Some(Arc::try_unwrap(answer).unwrap_or_else(|kept| Rendered::clone(&kept))))
     }
 
+    /// Prepares a part of the request on a snapshot, for a caller whom the policy has allowed it.
+    pub fn prepare(&self, tx: &mut Tx, caller: &Caller) -> Result<()> {
+        let Asked { service, request, .. } = &*self.0;
+        let row = &service.operations[request.operation];
+        let moment = Moment::new(service.now(), request.peer, request.id.as_str());
+        let mut cx = Cx::new(tx, caller, moment, &request.links, &service.site);
+        catch_unwind(AssertUnwindSafe(|| row.prepare_on_pool(&mut cx, &request.call)))
+            .unwrap_or_else(|_| Err(Error::Bug("a request panicked".into())))
+    }
+
     /// The user who sends the request.
     fn presenter(&self, tx: &mut Tx) -> Result<Presenter> {
         let Asked { service, request, .. } = &*self.0;

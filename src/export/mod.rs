@@ -5,6 +5,7 @@
 //! format cannot express is under a key `guildhall`; what that key cannot express either is listed separately.
 
 mod lists;
+pub mod operation;
 mod scalar;
 pub mod stored;
 mod teams;
@@ -41,14 +42,17 @@ pub struct StoredTeam {
 /// Reads an organization. The error for an unknown login lists the existing ones.
 pub fn export(tx: &mut Tx, login: &str, now: Time) -> Result<Exported> {
     match login::find(tx, login)? {
-        Some(Owner::Org(id)) => {
-            let exported = stored::read(tx, id, now)?;
-            teams::refuse_inexpressible(&exported.org.teams)?;
-            Ok(exported)
-        }
+        Some(Owner::Org(id)) => of(tx, id, now),
         Some(Owner::User(_)) => Err(refusal(tx, &format!("{login} is a person, not an organization"))?),
         None => Err(refusal(tx, &format!("there is no organization {login}"))?),
     }
+}
+
+/// Reads the organization with this identifier.
+pub fn of(tx: &mut Tx, id: i64, now: Time) -> Result<Exported> {
+    let exported = stored::read(tx, id, now)?;
+    teams::refuse_inexpressible(&exported.org.teams)?;
+    Ok(exported)
 }
 
 /// The largest number of organizations that the error lists.

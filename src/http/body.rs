@@ -12,9 +12,13 @@ use super::minimum_rate::{self, MinimumRate};
 use crate::dispatch::Room;
 use crate::error::{Error, Result};
 use crate::limits::fixed;
+use crate::operation::{Call, Operation};
 
 /// The largest body, in bytes.
 pub const LARGEST: usize = fixed::LARGEST_BODY;
+
+/// The largest body that is a file, in bytes.
+const LARGEST_FILE: usize = fixed::LARGEST_FILE;
 
 /// The longest form of an application, in bytes.
 pub const LONGEST_FORM: usize = 16 << 10;
@@ -55,7 +59,7 @@ pub async fn members(
     if body.size_hint().lower() > LARGEST as u64 {
         return Err(Error::TooLarge(LARGEST));
     }
-    let bytes = collect(body, &mut room).await?;
+    let bytes = collect(body, LARGEST, &mut room).await?;
     let members = if is_too_deep(&bytes) {
         Err(Error::BadRequest("Problems parsing JSON: it is nested too deeply.".into()))
     } else {
@@ -72,22 +76,49 @@ pub async fn form(body: &mut Incoming, longest: usize, mut room: Room) -> Result
     if body.size_hint().lower() > longest as u64 {
         return Err(Error::TooLarge(longest));
     }
-    let bytes = collect(body, &mut room).await?;
+    let bytes = collect(body, LARGEST, &mut room).await?;
     if bytes.len() > longest { Err(Error::TooLarge(longest)) } else { Ok(bytes) }
 }
 
-/// Reads a body to its end. Memory is allocated as the body arrives, whatever its `Content-Length` says.
-async fn collect(body: &mut Incoming, room: &mut Room) -> Result<Vec<u8>> {
+/// Reads a body as its operation takes it.
+pub async fn read(
+    row: &Operation,
+    verb: Method,
+    lacks_length: bool,
+    body: &mut Incoming,
+    room: Room,
+) -> Result<(Map<String, Value>, Room)> {
+    if row.reads_file {
+        return Box::pin(file(body, room)).await;
+    }
+    members(verb, lacks_length, row.alone, body, room).await
+}
+
+/// Reads a body as the text of a file, which becomes the only field. Its memory counts twice, because the row copies it.
+async fn file(body: &mut Incoming, mut room: Room) -> Result<(Map<String, Value>, Room)> {
+    if body.size_hint().lower() > LARGEST_FILE as u64 {
+        return Err(Error::TooLarge(LARGEST_FILE));
+    }
+    let bytes = collect(body, LARGEST_FILE, &mut room).await?;
+    room.grow(2 * bytes.len()).await?;
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    let text = text.ok_or_else(|| Error::BadRequest("The file is not UTF-8 without NUL. Save it as UTF-8.".into()))?;
+    Ok((Map::from_iter([(Call::FILE.to_owned(), text.into())]), room))
+}
+
+/// Reads a body of at most this many bytes to its end. Memory is allocated as the body arrives, whatever its
+/// `Content-Length` says.
+async fn collect(body: &mut Incoming, largest: usize, room: &mut Room) -> Result<Vec<u8>> {
     let (mut rate, mut bytes, mut counted) = (MinimumRate::begin(), Vec::new(), 0);
     while let Some(piece) = piece(body, &mut rate).await? {
         let length = bytes.len() + piece.len();
-        if length > LARGEST {
-            return Err(Error::TooLarge(LARGEST));
+        if length > largest {
+            return Err(Error::TooLarge(largest));
         }
         if length > counted {
-            counted = length.max(2 * counted).min(LARGEST);
+            counted = length.max(2 * counted).min(largest);
             room.grow(counted).await?;
-            let capacity = if counted > PIECEMEAL { LARGEST } else { counted };
+            let capacity = if counted > PIECEMEAL { largest } else { counted };
             bytes.reserve_exact(capacity - bytes.len());
         }
         bytes.extend_from_slice(&piece);

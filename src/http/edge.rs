@@ -178,8 +178,8 @@ impl Edge {
         }
         let lacks_length = body::lacks_length(&parts.method, parts.version, &parts.headers);
         let head = Head { headers: parts.headers, ..head };
-        let alone = self.service.operations[row].alone;
-        let body = |room| body::members(parts.method, lacks_length, alone, incoming, room);
+        let operation = &self.service.operations[row];
+        let body = |room| body::read(operation, parts.method, lacks_length, incoming, room);
         let asked = Asked { row, path, legacy, credentials: presented(&head.headers) };
         let (answer, caller) = self.carry_out(&head, asked, parts.uri.path(), body).await;
         log.caller = caller;
@@ -289,7 +289,7 @@ impl Edge {
         // The ID of the token, or that of the session as a negative number; 0 for anonymous callers.
         let session = facts.caller.session.as_ref().map_or(0, |session| -session.id);
         let credential = facts.caller.token.as_ref().map_or(session, |token| token.id);
-        let Rendered { status, body, digest, location, total, link, modified, canonical } = rendered;
+        let Rendered { status, body, media, digest, location, total, link, modified, canonical } = rendered;
         let key = &self.service.site.etag_key;
         let digest = digest.or_else(|| body.as_ref().map(|body| body.digest(key)));
         let is_read = operation.method == crate::operation::Method::Get;
@@ -312,6 +312,9 @@ impl Edge {
             compression::mark(&mut answer.headers);
         }
         let headers = &mut answer.headers;
+        if let Some(media) = media.filter(|_| !unchanged) {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        }
         if let Some(etag) = etag {
             let etag = if gzip { conditional::weak(&etag) } else { etag };
             response::cacheable(headers, credential == 0, etag, modified);

@@ -21,6 +21,8 @@ struct Body<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "<[FieldError]>::is_empty")]
     errors: &'a [FieldError],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differences: Option<&'a serde_json::Value>,
     documentation_url: &'a str,
 }
 
@@ -73,13 +75,14 @@ pub fn problem(error: &Error, documentation: &str, docs: &str) -> Problem {
     }
     let (status, message) = status_and_message(error);
     let errors = if let Error::Unprocessable { errors, .. } = error { errors.as_slice() } else { &[] };
+    let differences = if let Error::Differs { differences, .. } = error { Some(differences) } else { None };
     let documentation = match error {
         Error::BadCredentials => docs.to_owned(),
         Error::RateLimited { .. } => format!("{docs}{RATE_LIMITS}"),
         Error::Abuse { .. } => format!("{docs}{ABUSE_LIMITS}"),
         _ => documentation.to_owned(),
     };
-    let body = Body { message: &message, errors, documentation_url: &documentation };
+    let body = Body { message: &message, errors, differences, documentation_url: &documentation };
     Problem { status, body: serde_json::to_vec(&body).unwrap_or_default(), retry_after: retry_after(error) }
 }
 
@@ -113,6 +116,7 @@ fn status_and_message(error: &Error) -> (u16, String) {
         Error::MissingScope { list: false } | Error::NotFound | Error::Moved { .. } => (404, "Not Found".into()),
         Error::Absent(text) => (404, text.to_string()),
         Error::Forbidden(text) => (403, text.to_string()),
+        Error::Differs { message, .. } => (409, message.to_string()),
         Error::Provisioning("uniqueness", text) => (409, text.to_string()),
         Error::BadRequest(text) | Error::Provisioning(_, text) => (400, text.to_string()),
         Error::LengthRequired => {

@@ -48,6 +48,15 @@ pub fn read(path: &Path, org: Option<&str>, faults: &Faults) -> Vec<Org> {
 
 /// Checks the text of a file, and adds its errors.
 pub fn parse(source: &Source, org: Option<&str>, faults: &Faults) -> Vec<Org> {
+    named(source, (org, true), faults)
+}
+
+/// The same, where the login is only for a file that does not name its organization.
+pub fn parse_for(source: &Source, org: &str, faults: &Faults) -> Vec<Org> {
+    named(source, (Some(org), false), faults)
+}
+
+fn named(source: &Source, org: (Option<&str>, bool), faults: &Faults) -> Vec<Org> {
     let own = Faults::default();
     let mut orgs = match org {
         _ if !csv::is_csv(&source.file, &source.text) => orgs(&source.text, org, &own),
@@ -64,7 +73,7 @@ pub fn parse(source: &Source, org: Option<&str>, faults: &Faults) -> Vec<Org> {
     orgs
 }
 
-fn orgs(text: &str, org: Option<&str>, faults: &Faults) -> Vec<Org> {
+fn orgs(text: &str, (org, must_be_unnamed): (Option<&str>, bool), faults: &Faults) -> Vec<Org> {
     let Some(root) = faults.keep(document::parse(text)) else { return Vec::new() };
     let top = Cursor::top(&root, faults);
     let named = top.entries().find(|(key, _)| matches!(*key, "format" | "orgs" | terraform::MARK));
@@ -74,9 +83,11 @@ fn orgs(text: &str, org: Option<&str>, faults: &Faults) -> Vec<Org> {
         (Some((terraform::MARK, _)), None) => {
             top.wrong("Terraform state names no organization; give its login with --org");
         }
-        (Some((_, at)), Some(_)) => at.wrong("this file names its organizations; import it without --org"),
-        (Some(("orgs", _)), None) => return peribolos::read(&top),
-        (Some(_), None) => return team_org::read(&top).into_iter().collect(),
+        (Some((_, at)), Some(_)) if must_be_unnamed => {
+            at.wrong("this file names its organizations; import it without --org");
+        }
+        (Some(("orgs", _)), _) => return peribolos::read(&top),
+        (Some(_), _) => return team_org::read(&top).into_iter().collect(),
         (None, Some(login)) => return peribolos::org(&top, login).into_iter().collect(),
         (None, None) => top.wrong(UNNAMED),
     }

@@ -6,6 +6,9 @@ use super::{devices, mails, resources};
 /// The largest body of a request, in bytes.
 pub const LARGEST_BODY: usize = 1 << 20;
 
+/// The largest body that is a file of an organization, in bytes (decision 75).
+pub const LARGEST_FILE: usize = 8 << 20;
+
 /// A limit that no setting changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Fixed {
@@ -24,10 +27,11 @@ pub fn all() -> Vec<Fixed> {
     let windows = |what, windows: &[(i64, i64)]| -> Vec<Fixed> {
         windows.iter().map(|(lasts, most)| one(what, *most, named(*lasts))).collect()
     };
-    let bytes = i64::try_from(LARGEST_BODY).unwrap_or(i64::MAX);
+    let kibibytes = |bytes: usize| i64::try_from(bytes / 1024).unwrap_or(i64::MAX);
     let (per_hour, per_minute) = ("in an hour", "in a minute");
     let mut all = vec![
-        one("Largest body of a request", bytes / 1024, "KiB"),
+        one("Largest body of a request", kibibytes(LARGEST_BODY), "KiB"),
+        one("Largest file of an organization in a request", kibibytes(LARGEST_FILE), "KiB"),
         one("Searches by a person", resources::SEARCHES.0.into(), per_minute),
         one("Searches from an IP address without a token", resources::SEARCHES.1.into(), per_minute),
         one("Points of GraphQL for a person", resources::POINTS.into(), per_hour),

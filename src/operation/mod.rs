@@ -4,6 +4,7 @@ mod approval;
 mod context;
 mod fit;
 pub mod json;
+mod marks;
 mod params;
 mod reply;
 mod request_id;
@@ -20,7 +21,7 @@ pub(crate) use approval::let_in;
 pub use context::{Compat, Cx, IdentityProvider, Mails, Moment, PER_PAGE, Page, Site};
 pub use json::Json;
 pub use params::{Call, Illegible, Patch, Path, Prepared};
-pub use reply::{Behind, Done, Either, List, Paged, Record, Redirect, Rendered, Reply, ReplyDoc};
+pub use reply::{Behind, Done, Either, JSON, List, Paged, Record, Redirect, Rendered, Reply, ReplyDoc, YAML, Yaml};
 pub use request_id::RequestId;
 pub use row::{RawOperation, Seen, delete, get, lacking, patch, post, put, raw, seen};
 pub use shape::{Field, Place, Shape};
@@ -74,6 +75,9 @@ pub enum Stage {
 /// The costly part of a request, if the request has what it needs.
 type Prepare = fn(&Call) -> Option<Prepared>;
 
+/// The part of a request that takes long, on a snapshot.
+type PrepareOnPool = fn(&Operation, &mut Cx, &Call) -> Result<Prepared>;
+
 type Run = dyn Fn(&Operation, &mut Cx, &Call, Stage) -> Result<Option<Rendered>> + Send + Sync;
 
 /// A row of the table.
@@ -99,6 +103,8 @@ pub struct Operation {
     pub reply: ReplyDoc,
     /// Parameters that a setting makes optional for clients that send partial bodies (decision 8).
     pub partial: bool,
+    /// True if its body is a file, which is not parsed as JSON, and may be larger.
+    pub reads_file: bool,
     /// The parameter whose list, or one value of it, clients may send as the whole body.
     pub alone: Option<&'static str>,
     /// The number of results on a page of its list, unless the client asks for another (decision 38).
@@ -123,6 +129,10 @@ pub struct Operation {
     refuses: Refuses,
     /// The function that prepares it between its body and its transaction, if it has one.
     prepare: Option<Prepare>,
+    /// The function that prepares it on a thread that may take its time, if it has one.
+    prepare_on_pool: Option<PrepareOnPool>,
+    /// True if it refuses with 409 when things are no longer as the client knows them.
+    pub may_differ: bool,
     /// The locks of the subject.
     pub locks: fn(&mut Tx, &Caller, &Path) -> Result<Vec<Lock>>,
     /// Sends ahead the statements of the subject.
@@ -175,26 +185,19 @@ impl Operation {
         }
     }
 
-    /// Adds a part that is prepared before the transaction.
+    /// True if a part of it is prepared on a thread that may take its time.
     #[must_use]
-    pub fn preparing(mut self, prepare: Prepare) -> Self {
-        self.prepare = Some(prepare);
-        self
+    pub fn prepares_on_pool(&self) -> bool {
+        self.prepare_on_pool.is_some()
     }
 
-    /// Declares that the response depends on the time or on the client's IP address, so that it is not cached.
-    #[must_use]
-    pub fn timed(mut self) -> Self {
-        self.depends_on = DependsOn::Moment;
-        self
-    }
-
-    /// Declares that the response depends only on the data of the subject's organization, and on what every request
-    /// looks up. It stays cached while other organizations change.
-    #[must_use]
-    pub fn of_organization(mut self) -> Self {
-        self.depends_on = DependsOn::Organization;
-        self
+    /// Prepares a part of a request whose body has been read, on a snapshot that the transaction may not trust.
+    pub fn prepare_on_pool(&self, cx: &mut Cx, call: &Call) -> Result<()> {
+        if let Some(prepare) = self.prepare_on_pool {
+            let prepared = prepare(self, cx, call)?;
+            call.prepared.get_or_init(|| prepared);
+        }
+        Ok(())
     }
 
     /// True if its response is cached for the same request on the same snapshot.
@@ -203,53 +206,10 @@ impl Operation {
         self.method == Method::Get && self.depends_on != DependsOn::Moment
     }
 
-    /// Refuses unknown fields of the body (decision 7), except these, which are known and ignored.
-    #[must_use]
-    pub fn permitting_only(mut self, further: &'static [&'static str]) -> Self {
-        self.params.permit_only(further);
-        self
-    }
-
-    /// Makes required parameters optional under `compat.partial_team_update`.
-    #[must_use]
-    pub fn partial_if_set(mut self) -> Self {
-        self.partial = true;
-        self
-    }
-
     /// True if the request lacks parameters that `compat.partial_team_update` makes optional.
     #[must_use]
     pub fn is_partial(&self, call: &Call) -> bool {
         self.partial && self.params.lacks_required(call)
-    }
-
-    /// Marks a manual change of members, which gets this error where members follow an identity provider (decision 48).
-    #[must_use]
-    pub fn manual_change(mut self, refusal: fn() -> Error) -> Self {
-        self.manual_change = Some(refusal);
-        self
-    }
-
-    /// Accepts the list of this parameter, or one value of it, as the whole body.
-    #[must_use]
-    pub fn or_only(mut self, parameter: &'static str) -> Self {
-        self.alone = Some(parameter);
-        self
-    }
-
-    /// Hides the operation from callers who may not run it, whatever they lack: 404 instead of 401 and 403.
-    #[must_use]
-    pub fn hidden(mut self) -> Self {
-        self.refuses = Refuses::AsAbsent;
-        self
-    }
-
-    /// Hides the operation from callers without credentials who may not run it: 404 instead of 401 (decision 19). Below
-    /// a team nothing else is needed, because they do not see the team.
-    #[must_use]
-    pub fn hidden_from_anonymous(mut self) -> Self {
-        self.refuses = Refuses::AnonymousAsAbsent;
-        self
     }
 
     /// True if it is hidden from callers who may not run it.
@@ -262,55 +222,6 @@ impl Operation {
     #[must_use]
     pub fn is_hidden_from(&self, signed_in: bool) -> bool {
         self.is_hidden() || !signed_in && self.refuses == Refuses::AnonymousAsAbsent
-    }
-
-    /// Gives its list pages of 100 results instead of 30 (decision 67).
-    #[must_use]
-    pub fn pages_of_100(mut self) -> Self {
-        self.per_page = 100;
-        self
-    }
-
-    /// Exempts it from the primary limit.
-    #[must_use]
-    pub fn free(mut self) -> Self {
-        self.free = true;
-        self
-    }
-
-    /// Requires a recent sign-in of a session (decision 61).
-    #[must_use]
-    pub fn recent(mut self) -> Self {
-        self.recent = true;
-        self
-    }
-
-    /// Counts it as a search.
-    #[must_use]
-    pub fn search(mut self) -> Self {
-        self.resource = Resource::Search;
-        self
-    }
-
-    /// Counts it as a visit to a page.
-    #[must_use]
-    pub fn page(mut self) -> Self {
-        self.resource = Resource::Page;
-        self
-    }
-
-    /// Counts it as a request of an application.
-    #[must_use]
-    pub fn of_application(mut self) -> Self {
-        self.resource = Resource::Application;
-        self
-    }
-
-    /// Requires no credentials except the token in its path, which names its subject (decision 69).
-    #[must_use]
-    pub fn by_link(mut self) -> Self {
-        self.needs = Needs::Link;
-        self
     }
 
     /// True if requests without credentials get as far as the subject.

@@ -85,6 +85,15 @@ impl Call {
         self.body.get().unwrap_or(&NOTHING)
     }
 
+    /// The text of the file that the body is; empty before it has been read.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.body().get(Self::FILE).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The field of the body that has the text, if the body is a file.
+    pub const FILE: &'static str = "file";
+
     /// The text of this parameter in a write: from the body, or from the query if the body lacks it.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! Replies: what a function returns, and how it becomes a status and a body.
 //!
 //! Return a `Record` for a record, a `List` for a page of a list, a `Paged` for a record with such a page in it, `Done` for
-//! no body, a `Redirect` to another URL, and `Either` for one of two of these; a status that is not the usual one is part
+//! no body, a `Redirect` to another URL, a `Yaml` for a file, and `Either` for one of two of these; a status that is not the usual one is part
 //! of the type, as in `Record<T, 201>` and `Done<205>`.
 
 use std::marker::PhantomData;
@@ -19,8 +19,10 @@ use crate::error::Result;
 pub struct Rendered {
     /// The status.
     pub status: u16,
-    /// The body, JSON.
+    /// The body: JSON, unless its media type says otherwise.
     pub body: Option<Json>,
+    /// The media type of a body that is not JSON.
+    pub media: Option<&'static str>,
     /// The digest of the body, if it was cached with it.
     pub digest: Option<Digest>,
     /// The `Location` header.
@@ -67,9 +69,17 @@ pub struct ReplyDoc {
     pub list: bool,
     /// True if its pages have numbers.
     pub numbered: bool,
+    /// The media type of the body.
+    pub media: &'static str,
     /// The schema of the body.
     pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
+
+/// The media type of records, as documents name it.
+pub const JSON: &str = "application/json";
+
+/// The media type of files of organizations.
+pub const YAML: &str = "application/yaml";
 
 impl ReplyDoc {
     /// A reply with this status whose body is a `T`.
@@ -79,7 +89,7 @@ impl ReplyDoc {
 
     /// A reply with this status and without a body.
     fn without_body(status: u16) -> Self {
-        Self { status, or: None, list: false, numbered: false, schema: None }
+        Self { status, or: None, list: false, numbered: false, media: JSON, schema: None }
     }
 
     /// The statuses of success.
@@ -252,6 +262,20 @@ impl<T: Serialize + JsonSchema> Reply for Paged<T> {
 
     fn document() -> ReplyDoc {
         ReplyDoc { list: true, numbered: true, ..ReplyDoc::of::<T>(200) }
+    }
+}
+
+/// 200 with a file in YAML.
+pub struct Yaml(pub String);
+
+impl Reply for Yaml {
+    fn render(self) -> Result<Rendered> {
+        let body = Some(self.0.into_bytes().into());
+        Ok(Rendered { status: 200, body, media: Some(YAML), ..Rendered::default() })
+    }
+
+    fn document() -> ReplyDoc {
+        ReplyDoc { media: YAML, ..ReplyDoc::of::<String>(200) }
     }
 }
 

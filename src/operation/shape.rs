@@ -20,6 +20,8 @@ pub enum Place {
     Query,
     /// In the body, or in the query if the body does not have it.
     Body,
+    /// In the query, because the body is a file. It is refused like a field of a body.
+    Option,
     /// In the `Accept` header.
     Accept,
 }
@@ -54,6 +56,8 @@ pub struct Shape {
     /// Its parameters, in the order of the struct.
     pub fields: Vec<Field>,
     strict: Option<&'static [&'static str]>,
+    /// For a query in which unknown names are refused: those that are ignored.
+    strict_query: Option<&'static [&'static str]>,
 }
 
 impl Shape {
@@ -81,11 +85,23 @@ impl Shape {
             fit: Fit::of(schema),
         });
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Self { description, fields: fields.collect(), strict: None }
+        Self { description, fields: fields.collect(), strict: None, strict_query: None }
     }
 
     pub(super) fn permit_only(&mut self, further: &'static [&'static str]) {
         self.strict = Some(further);
+    }
+
+    /// Refuses unknown names in the query, except these, which are ignored.
+    pub(super) fn permit_only_in_query(&mut self, further: &'static [&'static str]) {
+        self.strict_query = Some(further);
+    }
+
+    /// Takes the fields of the body from the query, because the body is a file.
+    pub(super) fn take_from_query(&mut self) {
+        for field in self.fields.iter_mut().filter(|field| field.place == Place::Body) {
+            field.place = Place::Option;
+        }
     }
 
     /// For a body in which unknown fields are refused: the fields that are known besides the parameters, and ignored.
@@ -127,13 +143,17 @@ impl Shape {
     }
 
     fn not_permitted(&self, call: &Call) -> Vec<String> {
-        let Some(further) = self.strict else { return Vec::new() };
-        let known = |key: &str| further.contains(&key) || self.fields.iter().any(|f| f.name == key);
-        call.body()
-            .keys()
-            .filter(|key| !known(key))
-            .map(|key| format!("{} is not a permitted key.", text(key)))
-            .collect()
+        let known =
+            |key: &str, further: &[&str]| further.contains(&key) || self.fields.iter().any(|field| field.name == key);
+        let in_body = self
+            .strict
+            .into_iter()
+            .flat_map(|further| call.body().keys().map(String::as_str).filter(move |key| !known(key, further)));
+        let in_query = self
+            .strict_query
+            .into_iter()
+            .flat_map(|further| call.query.iter().map(|(key, _)| key.as_str()).filter(move |key| !known(key, further)));
+        in_body.chain(in_query).map(|key| format!("{} is not a permitted key.", text(key))).collect()
     }
 }
 
@@ -152,6 +172,7 @@ impl Field {
             // An unknown value in the query of a read means the default (decision 7).
             Place::Query => Ok(call.query(&self.name).and_then(|sent| self.read_text(sent.ok()?))),
             Place::Accept => Ok(Some(call.accepts_repository.into())),
+            Place::Option => Ok(self.written_in_query(call, lines)),
             Place::Body => Ok(match call.body().get(&self.name) {
                 Some(Value::Null) => self.null_clears.then_some(Value::Null),
                 Some(value) => Some(self.validated(value, lines)),

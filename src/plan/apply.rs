@@ -1,6 +1,7 @@
 //! Applying a file: the plan is computed in the transaction that carries it out (decision 74).
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -64,6 +65,32 @@ pub(super) fn lock(tx: &mut Tx, file: &Org) -> Result<Option<i64>> {
     let Some(login::Owner::Org(id)) = login::find(tx, &file.login)? else { return Ok(None) };
     journal::lock(tx, &[Lock::Journal(id)])?;
     Ok(Some(id))
+}
+
+/// Carries out what was planned for a file, as the owner who asks over HTTP: with their entries, events and limits. The
+/// journal of the organization is locked. The request of each entry begins with this name.
+pub fn as_owner(
+    cx: &mut Cx,
+    (org, file): (i64, &Org),
+    choices: Applying,
+    planned: &[Change],
+    name: String,
+) -> Result<Outcome> {
+    let (now, peer, _) = cx.moment.seen()?;
+    let owner = Arc::clone(&cx.me()?.login);
+    let plan = super::of_owner(cx.tx, file, choices.flags, now, &owner)?;
+    if plan.changes.is_empty() {
+        return Ok(Outcome::Done(plan));
+    }
+    if plan.changes != planned {
+        return Ok(Outcome::Differs(plan));
+    }
+    choices.guards.refuse_for(&plan, &owner)?;
+    let request_id = request_id(name, &plan.file);
+    let mut cx = Cx::new(cx.tx, cx.caller, Moment::new(now, peer, &request_id), cx.links, cx.site);
+    cx.mails = choices.mails;
+    carry_out::carry_out(&mut cx, org, &plan)?;
+    Ok(Outcome::Done(plan))
 }
 
 /// Only the first load of an organization writes in bulk.

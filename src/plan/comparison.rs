@@ -8,6 +8,7 @@ use super::stored::Stored;
 use super::{Action, Change, Flag, Flags, Item, Kind, Plan};
 use crate::import::desired::{Org, Role};
 use crate::import::fault::Faults;
+use crate::people::login;
 
 /// A comparison in progress.
 pub struct Comparison<'a> {
@@ -17,6 +18,8 @@ pub struct Comparison<'a> {
     pub stored: &'a Stored,
     /// The flags of the command.
     pub flags: Flags,
+    /// The login of the owner who asks over HTTP, who can do only what operations do; none for commands.
+    pub owner: Option<&'a str>,
     /// The mistakes that only a comparison finds.
     pub faults: &'a Faults,
     /// The roles in the organization after the plan, by login key.
@@ -29,6 +32,12 @@ pub struct Comparison<'a> {
     pub removed_repos: HashSet<String>,
     /// The teams of the store that the plan removes.
     pub removed_teams: HashSet<usize>,
+    /// The roles that open invitations offer, by login key.
+    pub offered: HashMap<String, &'static str>,
+    /// The number that the next new project gets.
+    pub next_project: i64,
+    /// The projects of the file that cannot be created.
+    pub skipped_projects: HashSet<i64>,
     /// The projects that the plan removes.
     pub removed_projects: HashSet<i64>,
     /// Additions and changes, in order.
@@ -48,12 +57,23 @@ pub type At<'s> = (Kind, Option<&'s str>, &'s str);
 
 impl<'a> Comparison<'a> {
     /// Begins.
-    pub fn new(file: &'a Org, stored: &'a Stored, flags: Flags, faults: &'a Faults) -> Self {
+    pub fn new(
+        (file, stored): (&'a Org, &'a Stored),
+        flags: Flags,
+        owner: Option<&'a str>,
+        faults: &'a Faults,
+    ) -> Self {
+        let invitations = stored.content.org.invitations.iter();
+        let offered = invitations.filter_map(|open| Some((login::key(open.login.as_deref()?), open.role))).collect();
         Self {
             file,
             stored,
             flags,
+            owner,
             faults,
+            offered,
+            next_project: stored.last_project + 1,
+            skipped_projects: HashSet::new(),
             roles: HashMap::new(),
             removed: HashSet::new(),
             outsiders: HashSet::new(),

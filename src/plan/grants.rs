@@ -56,6 +56,7 @@ impl Comparison<'_> {
             let at = (Kind::ProjectGrant, Some(team.name.as_str()), subject.as_str());
             match (left.remove(&wanted.number), wanted.level) {
                 (None, NONE) => {}
+                (None, _) if self.skipped_projects.contains(&wanted.number) => {}
                 (Some(was), NONE) => self.remove(at, word(was)),
                 (None, level) => self.add(at, word(level), None),
                 (Some(was), level) if was == level => {}

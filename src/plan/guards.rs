@@ -18,22 +18,42 @@ pub struct Guards {
 impl Guards {
     /// Refuses a plan that lacks a flag or goes beyond a limit. The message names the flag.
     pub fn refuse(&self, plan: &Plan) -> Result<()> {
+        self.refuse_naming(plan, str::to_owned)
+    }
+
+    /// The same for an owner with this login over HTTP, who also remains an owner. The message names the parameter.
+    pub fn refuse_for(&self, plan: &Plan, owner: &str) -> Result<()> {
+        self.refuse_naming(plan, |flag| format!("`{}`", flag.trim_start_matches('-').replace('-', "_")))?;
+        let is_own = |change: &&Change| change.kind == Kind::Member && login::key(&change.subject) == login::key(owner);
+        match plan.changes.iter().find(is_own) {
+            Some(change) if change.before == Role::Admin.word() => Err(Error::sentence(format!(
+                "{}: an owner who applies a file remains an owner. List yourself under the admins, or let another owner \
+                 apply it. Nothing was changed",
+                change.subject
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse_naming(&self, plan: &Plan, named: impl Fn(&str) -> String) -> Result<()> {
         if let Some((change, flag)) = plan.changes.iter().find_map(|change| Some((change, change.blocked_by?))) {
-            let (subject, flag) = (&change.subject, flag.typed());
+            let (subject, flag) = (&change.subject, named(flag.typed()));
             return Err(Error::sentence(format!("{subject}: the change needs {flag}. Nothing was changed")));
         }
         let Guarded { held, removed, owners } = plan.guarded;
         if removed * 100 > held * self.max_removals {
+            let guard = named("--max-removals");
             return Err(Error::sentence(format!(
-                "{removed} of {held} memberships and grants would go, which is more than --max-removals {}% allows. \
-                 Correct the file, or raise --max-removals. Nothing was changed",
+                "{removed} of {held} memberships and grants would go, which is more than {guard} {}% allows. Correct the \
+                 file, or raise {guard}. Nothing was changed",
                 self.max_removals
             )));
         }
         if owners < self.min_owners {
+            let guard = named("--min-owners");
             return Err(Error::sentence(format!(
-                "{owners} owners would stay, which is less than --min-owners {} requires. Add owners to the file, or \
-                 lower --min-owners. Nothing was changed",
+                "{owners} owners would stay, which is less than {guard} {} requires. Add owners to the file, or lower \
+                 {guard}. Nothing was changed",
                 self.min_owners
             )));
         }

@@ -67,6 +67,22 @@ impl Comparison<'_> {
         }
     }
 
+    /// Invites a person whom the file lists in the organization, because an owner adds no members over HTTP.
+    pub(super) fn invite_person(&mut self, login: &str, key: &str, role: Role) {
+        let wanted = if role == Role::Member { USUAL } else { role.word() };
+        let blocked_by = if concerns_owners(wanted) { self.needs(Flag::Owners) } else { None };
+        let at = (Kind::Invitation, None, login);
+        match self.offered.get(key).copied() {
+            Some(was) if was == wanted => {}
+            Some(was) => self.change(at, (was, wanted), blocked_by),
+            None => self.add(at, wanted, blocked_by),
+        }
+        self.outsiders.insert(key.to_owned());
+        if role == Role::BillingManager {
+            self.roles.insert(key.to_owned(), role);
+        }
+    }
+
     /// Invites the people whom a team of the file names and no list of people or invitations has.
     fn outsiders(&mut self, stored: &HashMap<String, &Invitation>, named: &HashSet<String>) {
         let blocked_by = self.needs(Flag::Invite);

@@ -25,6 +25,7 @@ mod settings;
 mod stored;
 mod teams;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -52,8 +53,9 @@ pub struct Flags {
 }
 
 /// The flag that a change needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Flag {
     /// `--owners`.
     Owners,
@@ -76,8 +78,9 @@ impl Flag {
 }
 
 /// The effect of a change on its subject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Action {
     /// It is new.
     Add,
@@ -88,8 +91,9 @@ pub enum Action {
 }
 
 /// The kind of a subject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Kind {
     /// The organization itself.
     Organization,
@@ -128,7 +132,8 @@ pub enum Kind {
 }
 
 /// Something that the store has and the file does not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Item {
     /// Its kind.
     pub kind: Kind,
@@ -141,7 +146,8 @@ pub struct Item {
 }
 
 /// One change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Change {
     /// The effect on the subject.
     pub action: Action,
@@ -160,7 +166,8 @@ pub struct Change {
 }
 
 /// The numbers of changes by their effect.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Summary {
     /// Subjects that are new.
     pub add: usize,
@@ -186,7 +193,8 @@ impl Summary {
 }
 
 /// The numbers that guards look at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Guarded {
     /// Memberships and grants in the store.
     pub held: usize,
@@ -197,7 +205,8 @@ pub struct Guarded {
 }
 
 /// The differences of one organization.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Plan {
     /// The login of the organization.
     pub org: String,
@@ -228,8 +237,30 @@ pub fn of(tx: &mut Tx, file: &Org, flags: Flags, now: Time) -> Result<Plan> {
 
 /// The same for a file that is refused unless it fits these choices.
 fn checked(tx: &mut Tx, file: &Org, choices: Choices, flags: Flags, now: Time) -> Result<Plan> {
-    let stored = Stored::read(tx, file, choices, now)?;
+    let stored = Stored::read(tx, file, choices, now, usize::MAX)?;
+    compare(file, &stored, flags, None)
+}
+
+/// The largest number of changes of a plan over HTTP.
+pub const MOST_OVER_HTTP: usize = 2_000;
+
+/// The same for an owner with this login who asks over HTTP (decision 75). Only changes that operations make are planned:
+/// people are invited, and what no operation does is skipped. More than [`MOST_OVER_HTTP`] changes are refused.
+pub fn of_owner(tx: &mut Tx, file: &Org, flags: Flags, now: Time, owner: &str) -> Result<Plan> {
+    let stored = Stored::read(tx, file, LENIENT, now, MOST_OVER_HTTP)?;
+    let plan = compare(file, &stored, flags, Some(owner))?;
+    if plan.changes.len() > MOST_OVER_HTTP { Err(too_many(plan.changes.len())) } else { Ok(plan) }
+}
+
+fn compare(file: &Org, stored: &Stored, flags: Flags, owner: Option<&str>) -> Result<Plan> {
     let faults = Faults::default();
-    let plan = Comparison::new(&known::known(file, &stored), &stored, flags, &faults).plan();
+    let plan = Comparison::new((&known::known(file, stored), stored), flags, owner, &faults).plan();
     if faults.is_empty() { Ok(plan) } else { Err(Error::from(faults)) }
+}
+
+fn too_many(changes: usize) -> Error {
+    Error::sentence(format!(
+        "The plan has {changes} changes, and over HTTP there are at most {MOST_OVER_HTTP}. Run the command on the server: \
+         guildhall plan, guildhall apply."
+    ))
 }

@@ -61,6 +61,9 @@ impl Comparison<'_> {
             Some(was) if role == Role::BillingManager => {
                 return self.skip(format!("{login} remains {}", was.role.wording()));
             }
+            Some(was) if self.owner.is_some() && was.role == Role::BillingManager => {
+                return self.invite_person(&login, key, role);
+            }
             Some(was) => {
                 let concerns_owners = was.role == Role::Admin || role == Role::Admin;
                 let blocked_by = if concerns_owners { self.needs(Flag::Owners) } else { None };
@@ -69,6 +72,7 @@ impl Comparison<'_> {
             None if self.stored.is_suspended(key) => {
                 return self.skip(format!("{login}: the account is suspended and cannot be added"));
             }
+            None if self.owner.is_some() => return self.invite_person(&login, key, role),
             None => {
                 let blocked_by = if role == Role::Admin { self.needs(Flag::Owners) } else { None };
                 self.add(at, role.word(), blocked_by);
@@ -107,7 +111,9 @@ impl Comparison<'_> {
             let key = login::key(&person.login);
             if is_member(self.roles.get(&key)) && !stored.get(&key).is_some_and(|was| was.public) {
                 let login = self.login(&key, &person.login);
-                self.add((Kind::PublicMember, None, &login), true, None);
+                if self.decides_for(&key, &login) {
+                    self.add((Kind::PublicMember, None, &login), true, None);
+                }
             }
             named.insert(key);
         }
@@ -115,10 +121,20 @@ impl Comparison<'_> {
         for person in &self.stored.content.org.people {
             let key = login::key(&person.login);
             let is_public = person.public && person.role != Role::BillingManager;
-            if is_public && !named.contains(&key) && !self.removed.contains(&key) && is_listed {
+            let goes = is_public && !named.contains(&key) && !self.removed.contains(&key) && is_listed;
+            if goes && (!self.flags.prune || self.decides_for(&key, &person.login)) {
                 self.beyond((Kind::PublicMember, None, &person.login), true, is_listed, None);
             }
         }
+    }
+
+    /// True if the membership of this person may be made public or private: over HTTP, by that person alone.
+    fn decides_for(&mut self, key: &str, login: &str) -> bool {
+        let others = self.owner.is_some_and(|owner| login::key(owner) != key);
+        if others {
+            self.skip(format!("{login}: only they make their membership public or private over HTTP"));
+        }
+        !others
     }
 
     /// Compares the people and teams with the role. It comes last, because teams must exist.

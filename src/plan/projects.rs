@@ -24,8 +24,14 @@ impl Comparison<'_> {
                 if after != json!({}) {
                     self.change(at, (before, after), None);
                 }
+            } else if self.owner.is_some() && project.number != self.next_project {
+                let (number, next) = (project.number, self.next_project);
+                self.skip(format!("project {number}: over HTTP, the next new project gets the number {next}"));
+                self.skipped_projects.insert(number);
+                continue;
             } else {
-                self.add(at, given(project), None);
+                self.next_project = project.number + 1;
+                self.add(at, given(project, self.owner.is_none()), None);
             }
             self.project_collaborators(project, stored.get(&project.number).copied());
         }
@@ -71,10 +77,10 @@ impl Comparison<'_> {
     }
 }
 
-/// The fields that a file gives a new project.
-fn given(project: &Project) -> Value {
+/// The fields that a file gives a new project. Over HTTP, the owner who asks has created it.
+fn given(project: &Project, names_creator: bool) -> Value {
     let mut given = fields(project);
-    given["creator"] = json!(project.creator);
+    given["creator"] = json!(project.creator.as_ref().filter(|_| names_creator));
     if let Some(fields) = given.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
     }

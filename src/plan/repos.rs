@@ -93,6 +93,10 @@ impl Comparison<'_> {
                 }
                 match redirects.get(&key).copied() {
                     was if was.is_some() && was == own => {}
+                    _ if self.owner.is_some() => {
+                        let why = "only the command on the server adds former names";
+                        self.skip(format!("former name {former} of repository {}: {why}", repo.name));
+                    }
                     Some(was) => {
                         self.change((Kind::FormerRepositoryName, None, former), (was, repo.name.as_str()), None);
                     }

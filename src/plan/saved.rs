@@ -22,13 +22,26 @@ pub struct Saved {
     pub plans: Vec<Plan>,
     /// The files.
     pub files: Vec<Source>,
+    /// The plans on the server, if one made them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<OnServer>,
+}
+
+/// The plans that a server stores.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnServer {
+    /// The URL of the server.
+    pub url: String,
+    /// The identifiers, in the order of the plans.
+    pub ids: Vec<i64>,
 }
 
 impl Saved {
     /// These plans, made from these files.
     #[must_use]
     pub fn new(flags: Flags, org: Option<String>, plans: Vec<Plan>, files: Vec<Source>) -> Self {
-        Self { format: FORMAT.to_owned(), flags, org, plans, files }
+        Self { format: FORMAT.to_owned(), flags, org, plans, files, server: None }
     }
 
     /// Reads the content of a file.

@@ -29,13 +29,16 @@ pub struct Stored {
     pub pairs: Vec<Option<usize>>,
     /// The members whose accounts are suspended, by login key.
     pub suspended: HashSet<String>,
+    /// The number of the newest project.
+    pub last_project: i64,
     /// Invited e-mail addresses of the file that belong to an account, with its login, by the key of the address.
     pub tied: HashMap<String, String>,
 }
 
 impl Stored {
-    /// Checks the file against the store and reads the organization. An error names file, line and key.
-    pub fn read(tx: &mut Tx, file: &Org, choices: Choices, now: Time) -> Result<Self> {
+    /// Checks the file against the store and reads the organization. An error names file, line and key. Each e-mail
+    /// address that is not invited yet takes a statement; more than these are refused.
+    pub fn read(tx: &mut Tx, file: &Org, choices: Choices, now: Time, most_addresses: usize) -> Result<Self> {
         let faults = Faults::default();
         let known = check::store(tx, file, choices, now, &faults)?;
         if !faults.is_empty() {
@@ -43,21 +46,24 @@ impl Stored {
         }
         let (mut content, mut settings) = (Exported::default(), OrgSettings::usual());
         let (mut suspended, mut by_address, mut accounts) = (HashSet::new(), HashMap::new(), known.accounts);
-        if let Some(id) = known.org {
-            content = stored::read(tx, id, now)?;
-            settings = settings::stored(tx, id)?;
+        let mut last_project = 0;
+        if let Some(org) = known.org {
+            content = stored::read(tx, org, now)?;
+            settings = settings::stored(tx, org)?;
             suspended =
-                tx.all::<(String,)>(SUSPENDED, &[&id])?.into_iter().map(|(login,)| login::key(&login)).collect();
-            for (address, person) in tied(tx, id, file, &content.org)? {
+                tx.all::<(String,)>(SUSPENDED, &[&org])?.into_iter().map(|(login,)| login::key(&login)).collect();
+            for (address, person) in tied(tx, (org, file), &content.org, most_addresses)? {
                 let User { id, login, suspended, .. } = person;
                 let key = login::key(&login);
                 by_address.insert(address, key.clone());
                 accounts.entry(key).or_insert(Account { id, login, suspended });
             }
+            last_project = tx.one::<(i64,)>(LAST_PROJECT, &[&org])?.0;
         }
         let rows: Vec<_> = content.teams.iter().map(|team| team.row.clone()).collect();
         let pairs = matching::pair(file, &rows)?;
-        Ok(Self { exists: known.org.is_some(), content, settings, accounts, pairs, suspended, tied: by_address })
+        let (exists, tied) = (known.org.is_some(), by_address);
+        Ok(Self { exists, content, settings, accounts, pairs, suspended, last_project, tied })
     }
 
     /// True if the account that the file names exists and is suspended.
@@ -69,16 +75,22 @@ impl Stored {
 const SUSPENDED: &str = "
     SELECT u.login FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1 AND u.suspended = TRUE";
 
+const LAST_PROJECT: &str = "SELECT last_project_number FROM orgs WHERE id = $1";
+
 /// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
 /// such address.
-fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<String, User>> {
+fn tied(tx: &mut Tx, (org, file): (i64, &Org), stored: &Org, most: usize) -> Result<HashMap<String, User>> {
     let addresses = |of: &Org| -> HashSet<String> {
         let addressed = of.invitations.iter().filter(|invitation| invitation.login.is_none());
         addressed.filter_map(|invitation| invitation.email.as_deref().map(email::key)).collect()
     };
     let known = addresses(stored);
     let mut tied = HashMap::new();
-    for address in addresses(file).into_iter().filter(|address| !known.contains(address)) {
+    let new: Vec<String> = addresses(file).into_iter().filter(|address| !known.contains(address)).collect();
+    if new.len() > most {
+        return Err(super::too_many(new.len()));
+    }
+    for address in new {
         if let Some(person) = invited_address::account_of(tx, org, &address)? {
             tied.insert(address, person);
         }

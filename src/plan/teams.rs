@@ -153,6 +153,8 @@ impl Comparison<'_> {
                 }
                 if living.contains(&slug) || !claimed.insert(slug) {
                     self.skip(skipped("it is a name, or a former name, of another team"));
+                } else if self.owner.is_some() {
+                    self.skip(skipped("only the command on the server adds former names"));
                 } else {
                     self.add((Kind::FormerTeamName, Some(&team.name), former), true, None);
                 }

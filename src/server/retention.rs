@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::hooks;
 use crate::journal::retention::{self, Cutoff};
 use crate::oauth;
+use crate::plans;
 use crate::signin;
 
 /// The times at which a server deletes old entries.
@@ -51,5 +52,8 @@ pub async fn trim_all(service: &Service, keep: Retention) -> Result<()> {
     deliveries::trim(&service.db, cutoff).await?;
     service.db.write(move |tx| hooks::purge(tx, cutoff.delivered)).await?;
     let now = service.now();
-    service.db.write(move |tx| signin::trim(tx, now).and_then(|()| oauth::trim(tx, now))).await
+    service
+        .db
+        .write(move |tx| signin::trim(tx, now).and_then(|()| oauth::trim(tx, now)).and_then(|()| plans::trim(tx, now)))
+        .await
 }

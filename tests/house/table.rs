@@ -67,7 +67,7 @@ fn every_row_has_the_parameters_of_the_specification() {
             expected.iter().map(|(name, p)| (name.as_str(), p.place.as_str(), p.required)).collect();
         let place = |field: &Field| match field.place {
             Place::Path | Place::Accept => None,
-            Place::Query => Some("query"),
+            Place::Query | Place::Option => Some("query"),
             Place::Body => Some("body"),
         };
         let fields = &row.params.fields;

@@ -105,7 +105,7 @@ impl Server {
             }
         }
         let first = lines.first().expect("a line when it is ready");
-        let base = first.split(' ').find(|word| word.starts_with("http://")).expect("an address").to_owned();
+        let base = first.split(' ').find(|word| word.starts_with("http")).expect("an address").to_owned();
         Self { child, lines, base }
     }
 

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::desired::{Allowed, Desired};
-use super::print;
+use super::difference::{changed_before, refuse_difference};
+use super::{print, server};
+use crate::cli::remote::{Remote, ServerFlags};
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer, answer_json};
 use crate::error::Error;
 use crate::plan::apply::{self, Applying, Guards, Outcome};
-use crate::plan::saved::Saved;
+use crate::plan::saved::{OnServer, Saved};
 use crate::plan::{Plan, Summary};
 use crate::store::Store;
 
@@ -30,7 +32,8 @@ Exit codes:
 Examples:
   guildhall apply acme.yaml
   guildhall apply --prune --yes acme.yaml
-  guildhall plan --out plan.json acme.yaml; guildhall apply --plan plan.json";
+  guildhall plan --out plan.json acme.yaml; guildhall apply --plan plan.json
+  guildhall apply --url https://guildhall.example.com --yes acme.yaml";
 
 /// Change organizations so that they are as their files say.
 #[derive(clap::Args)]
@@ -66,6 +69,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    server: ServerFlags,
+    #[command(flatten)]
     flags: StoreFlags,
 }
 
@@ -76,41 +81,85 @@ fn percent(text: &str) -> Result<usize, String> {
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let (desired, saved) = match &args.plan {
+    let (desired, saved, on_server) = match &args.plan {
         Some(file) => saved(file)?,
-        None => (Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?, None),
+        None => (Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?, Vec::new(), None),
     };
-    let store = args.flags.store().await?;
-    let plans = desired.plans(&store).await?;
-    for (saved, plan) in saved.iter().flatten().zip(&plans) {
-        refuse_difference(saved, plan)?;
-    }
+    let target = match args.server.server(&args.flags)? {
+        Some(server) => Target::Server(server),
+        None if on_server.is_some() => {
+            let why = "this plan was made with --url: give it, and the token, again".to_owned();
+            return Err(Failure::Failed(why));
+        }
+        None => Target::Database(args.flags.store().await?),
+    };
+    let (plans, on_server) = planned(&target, &desired, &saved, on_server).await?;
     let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));
-    if !args.json {
-        print::plans(&plans, summary)?;
+    let asks = summary != Summary::default() && !args.yes && std::io::stdin().is_terminal();
+    match args.json {
+        true if asks => print::plans_aside(&plans, summary)?,
+        true => {}
+        false => print::plans(&plans, summary)?,
     }
     let guards = Guards { max_removals: args.max_removals, min_owners: args.min_owners };
     plans.iter().try_for_each(|plan| guards.refuse(plan))?;
+    let mut done = summary;
     if summary != Summary::default() {
         confirm(args.yes)?;
         let applying = Applying { flags: desired.flags, guards, mails: args.mail };
-        carry_out(&store, &desired, &plans, applying).await?;
+        match &target {
+            Target::Database(store) => carry_out(store, &desired, &plans, applying).await?,
+            // It may have had nothing left to do.
+            Target::Server(server) => {
+                done = server::apply(server, &plans, &on_server.unwrap_or_default(), applying).await?;
+            }
+        }
     }
-    let Summary { add, change, remove } = summary;
+    let Summary { add, change, remove } = done;
     if args.json {
-        answer_json(&json!({ "organizations": plans, "summary": summary }))
+        answer_json(&json!({ "organizations": plans, "summary": done }))
     } else {
         answer(&format!("Apply complete: {add} added, {change} changed, {remove} removed"))
     }
 }
 
-/// The files of a saved plan, and its plans.
-fn saved(file: &PathBuf) -> Result<(Desired, Option<Vec<Plan>>), Failure> {
+/// The place where the organizations are.
+enum Target {
+    /// A database.
+    Database(Store),
+    /// A server at a URL.
+    Server(Remote),
+}
+
+/// The plans as they are now. They must be those that were saved, if any were.
+async fn planned(
+    target: &Target,
+    desired: &Desired,
+    saved: &[Plan],
+    on_server: Option<OnServer>,
+) -> Result<(Vec<Plan>, Option<OnServer>), Failure> {
+    let (plans, on_server) = match (target, on_server) {
+        (Target::Database(store), _) => (desired.plans(store).await?, None),
+        (Target::Server(server), Some(on_server)) => {
+            server::stored(server, saved, &on_server).await?;
+            (saved.to_vec(), Some(on_server))
+        }
+        (Target::Server(server), None) => {
+            let (plans, made) = server::plans(server, desired).await?;
+            (plans, Some(made))
+        }
+    };
+    saved.iter().zip(&plans).try_for_each(|(saved, plan)| refuse_difference(saved, plan))?;
+    Ok((plans, on_server))
+}
+
+/// The files of a saved plan, its plans, and those on a server.
+fn saved(file: &PathBuf) -> Result<(Desired, Vec<Plan>, Option<OnServer>), Failure> {
     let failed = |why: String| Failure::Failed(format!("{}: {why}", file.display()));
     let text = fs::read_to_string(file).map_err(|error| failed(format!("cannot read the plan: {error}")))?;
     let saved = Saved::read(&text).map_err(|error| failed(error.to_string()))?;
-    let Saved { flags, org, plans, files, .. } = saved;
-    Ok((Desired::of(files, org, flags)?, Some(plans)))
+    let Saved { flags, org, plans, files, server, .. } = saved;
+    Ok((Desired::of(files, org, flags)?, plans, server))
 }
 
 fn confirm(yes: bool) -> Result<(), Failure> {
@@ -145,27 +194,6 @@ async fn carry_out(store: &Store, desired: &Desired, plans: &[Plan], applying: A
     Ok(())
 }
 
-/// Refuses an organization that is no longer as it was planned, and shows the difference.
-fn refuse_difference(planned: &Plan, now: &Plan) -> Result<(), Failure> {
-    if planned.changes == now.changes && planned.org == now.org {
-        return Ok(());
-    }
-    let only = |sign: &str, of: &Plan, other: &Plan| -> Vec<String> {
-        let missing = of.changes.iter().filter(|change| !other.changes.contains(change));
-        missing.map(|change| format!("  {sign}: {}", print::line(change))).collect()
-    };
-    let lines = [only("no longer planned", planned, now), only("planned now", now, planned)].concat().join("\n");
-    Err(Failure::Failed(format!(
-        "{} is no longer as it was planned. Nothing of it was changed. Plan again\n{lines}",
-        planned.org
-    )))
-}
-
 fn stopped(error: &Error, org: &str, done: usize) -> Failure {
-    let before = match done {
-        0 => "Nothing was changed".to_owned(),
-        1 => "One organization was changed before it".to_owned(),
-        n => format!("{n} organizations were changed before it"),
-    };
-    Failure::Failed(format!("cannot apply the file to {org}: {error}. {before}"))
+    Failure::Failed(format!("cannot apply the file to {org}: {error}. {}", changed_before(done)))
 }

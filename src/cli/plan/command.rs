@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::desired::{Allowed, Desired};
-use super::print;
+use super::{print, server};
+use crate::cli::remote::ServerFlags;
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer_json};
 use crate::plan::Summary;
@@ -27,6 +28,7 @@ Examples:
   guildhall plan acme.yaml
   guildhall plan --prune --owners acme.yaml
   guildhall plan --json orgs/*.yaml
+  guildhall plan --url https://guildhall.example.com acme.yaml
   guildhall export acme | guildhall plan -";
 
 /// Show what would have to change so that organizations are as their files say.
@@ -51,14 +53,18 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    server: ServerFlags,
+    #[command(flatten)]
     flags: StoreFlags,
 }
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let desired = Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?;
-    let store = args.flags.store().await?;
-    let plans = desired.plans(&store).await?;
+    let (plans, on_server) = match args.server.server(&args.flags)? {
+        Some(server) => server::plans(&server, &desired).await.map(|(plans, made)| (plans, Some(made)))?,
+        None => (desired.plans(&args.flags.store().await?).await?, None),
+    };
     let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));
     if args.json {
         answer_json(&json!({ "organizations": plans, "summary": summary }))?;
@@ -66,7 +72,9 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         print::plans(&plans, summary)?;
     }
     if let Some(file) = &args.out {
-        save(file, &Saved::new(desired.flags, desired.org, plans, desired.sources))?;
+        let mut saved = Saved::new(desired.flags, desired.org, plans, desired.sources);
+        saved.server = on_server;
+        save(file, &saved)?;
     }
     if summary == Summary::default() { Ok(()) } else { Err(Failure::Differs) }
 }

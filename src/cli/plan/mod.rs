@@ -3,4 +3,6 @@
 pub mod apply;
 pub mod command;
 mod desired;
+mod difference;
 mod print;
+mod server;

@@ -1,7 +1,7 @@
 //! Plans as lines for people: `+`, `~` and `-`, grouped by team, with colors on a terminal.
 
 use std::collections::HashMap;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use serde_json::Value;
 
@@ -11,7 +11,17 @@ use crate::plan::{Action, Change, Flag, Item, Kind, Plan, Summary};
 
 /// Prints plans, and the numbers of all their changes as the last line.
 pub fn plans(plans: &[Plan], summary: Summary) -> Result<(), Failure> {
-    let colored = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    answer(&text(plans, summary, std::io::stdout().is_terminal()))
+}
+
+/// The same on standard error, for a command whose output is for programs.
+pub fn plans_aside(plans: &[Plan], summary: Summary) -> Result<(), Failure> {
+    let mut err = std::io::stderr().lock();
+    Ok(writeln!(err, "{}", text(plans, summary, err.is_terminal()))?)
+}
+
+fn text(plans: &[Plan], summary: Summary, is_terminal: bool) -> String {
+    let colored = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut text = Vec::new();
     for plan in plans {
         write_plan(&mut text, plan, colored);
@@ -26,7 +36,7 @@ pub fn plans(plans: &[Plan], summary: Summary) -> Result<(), Failure> {
     }
     let Summary { add, change, remove } = summary;
     text.push(format!("Plan: {add} to add, {change} to change, {remove} to remove"));
-    answer(&text.join("\n"))
+    text.join("\n")
 }
 
 /// The heading under which a change of no team stands.

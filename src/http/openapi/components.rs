@@ -15,6 +15,7 @@ const OTHERS: &[Other] = &[
     (401, "unauthenticated", "The credentials are missing or invalid."),
     (403, "forbidden", "The caller may not do this, the account is suspended, or a rate limit is exceeded."),
     (404, "not-found", "The record does not exist, the caller may not see it, or the token lacks the scope."),
+    (409, "differs", "The organization is no longer as it was planned; `differences` has what differs."),
     (411, "length-required", "A PUT over HTTP/1.1 needs a `Content-Length`."),
     (413, "too-large", "The body is too large."),
     (422, "unprocessable", "A parameter is invalid, or the request violates a rule."),
@@ -118,6 +119,10 @@ fn error() -> Value {
                         "message": text("Description of the problem, for people."),
                     },
                 },
+            },
+            "differences": {
+                "type": "object",
+                "description": "For 409, the changes that are no longer planned and those that are planned now.",
             },
             "documentation_url": text("URL of the documentation of the operation."),
         },

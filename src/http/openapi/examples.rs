@@ -90,7 +90,10 @@ impl Example {
         let reason = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
         let mut text = format!("HTTP/1.1 {} {}\n", self.status, reason.unwrap_or_default());
         text.extend(self.headers.iter().map(|(name, value)| format!("{name}: {value}\n")));
-        text.extend(self.answer.iter().map(|answer| format!("\n{answer:#}\n")));
+        text.extend(self.answer.iter().map(|answer| match answer {
+            Value::String(file) => format!("\n{file}"),
+            answer => format!("\n{answer:#}\n"),
+        }));
         text
     }
 

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::compression::Document;
 use super::personas::{Answer, Kind, PERSONAS, answer};
-use crate::operation::{Method, Operation};
+use crate::operation::{JSON, Method, Operation};
 use crate::operations::operations;
 
 /// The document as JSON. It is made and compressed when it is first asked for.
@@ -143,7 +143,7 @@ fn responses(row: &Operation, form: &str, records: &mut SchemaGenerator) -> Valu
             if examples::of(row).is_some_and(|example| example.status == status) {
                 content["examples"] = examples::reference(row.name);
             }
-            response["content"] = json!({ "application/json": content });
+            response["content"] = json!({ row.reply.media: content });
         }
         if row.is_list() {
             response["headers"] = json!({ "Link": { "$ref": "#/components/headers/Link" } });
@@ -168,10 +168,15 @@ fn may_answer(row: &Operation, form: &str, status: u16) -> bool {
         304 => !writes && row.reply.schema.is_some(),
         // Without a limit, there is none to show.
         404 => form.contains('{') || row.free || !row.scopes.is_optional() && !row.is_list(),
+        409 => row.may_differ,
         411 => row.method == Method::Put,
         413 => writes,
-        // A read refuses only what its function validates or refuses itself.
-        422 => writes || row.params.fields.iter().any(|field| field.function_validates || field.function_refuses),
+        // A read refuses only what its function validates or refuses itself, and what a file cannot express.
+        422 => {
+            writes
+                || row.reply.media != JSON
+                || row.params.fields.iter().any(|field| field.function_validates || field.function_refuses)
+        }
         _ => true,
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::examples;
-use crate::operation::{Field, Operation, PER_PAGE, Place};
+use crate::operation::{Field, JSON, Operation, PER_PAGE, Place, YAML};
 
 /// The parameters in paths (section 7 of the specification): name, type and description.
 pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
@@ -25,6 +25,7 @@ pub(super) const IN_PATH: &[(&str, &str, &str)] = &[
     ("join_request_id", "integer", "ID of the request to join the team."),
     ("hook_id", "integer", "ID of the webhook."),
     ("delivery_id", "integer", "ID of the delivery."),
+    ("plan_id", "integer", "ID of the plan."),
     ("role_id", "integer", "ID of a role of the organization."),
     ("thread_id", "integer", "ID of a discussion in the inbox."),
 ];
@@ -38,7 +39,7 @@ pub(super) fn outside_the_body(row: &Operation, form: &str) -> Vec<Value> {
         .filter(|name| form.contains(&format!("{{{name}}}")))
         .map(shared)
         .collect();
-    for field in row.params.fields.iter().filter(|field| field.place == Place::Query) {
+    for field in row.params.fields.iter().filter(|field| matches!(field.place, Place::Query | Place::Option)) {
         let mut schema = without_null(bare(field));
         let description = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
         let mut parameter = json!({ "name": field.name, "in": "query", "required": field.required });
@@ -89,6 +90,9 @@ fn in_query(name: &str, description: &str, schema: Value) -> Value {
 
 /// The body that an operation reads, if it reads one.
 pub(super) fn body(row: &Operation) -> Option<Value> {
+    if row.reads_file {
+        return Some(file(row));
+    }
     let fields: Vec<&Field> = row.params.fields.iter().filter(|field| field.place == Place::Body).collect();
     if fields.is_empty() {
         return None;
@@ -111,6 +115,16 @@ pub(super) fn body(row: &Operation) -> Option<Value> {
         content["examples"] = examples::reference(&examples::request(row));
     }
     Some(json!({ "required": needed, "content": { "application/json": content } }))
+}
+
+/// The body of an operation that reads a file.
+fn file(row: &Operation) -> Value {
+    let mut of_json = json!({ "schema": { "type": "object", "description": "A file in the format `team-org/1`." } });
+    if examples::of(row).is_some_and(|example| example.body.is_some()) {
+        of_json["examples"] = examples::reference(&examples::request(row));
+    }
+    let of_yaml = json!({ "schema": { "type": "string", "description": "A file of peribolos in YAML." } });
+    json!({ "required": true, "content": { YAML: of_yaml, JSON: of_json } })
 }
 
 /// The schema of a field, without the extensions that only the parser of parameters reads.

@@ -61,7 +61,7 @@ fn one(name: &str, place: &str, required: bool, schema: &Value, meaning: &Value)
 #[must_use]
 pub fn facts(row: &Operation, described: &Value) -> [(&'static str, String); 3] {
     let statuses: Vec<String> = row.reply.statuses().iter().map(u16::to_string).collect();
-    let schema = &described["responses"][statuses[0].as_str()]["content"]["application/json"]["schema"];
+    let schema = &described["responses"][statuses[0].as_str()]["content"][row.reply.media]["schema"];
     let record = match kind(schema) {
         words if words.is_empty() => String::new(),
         words => format!(", {words}"),
@@ -70,7 +70,8 @@ pub fn facts(row: &Operation, described: &Value) -> [(&'static str, String); 3] 
         "" => "none is needed".to_owned(),
         any => {
             let needed = if row.scopes.is_optional() { "none is needed; more is shown with " } else { "" };
-            format!("{needed}any of `{}`", any.replace(", ", "`, `"))
+            let quantity = if row.scopes.needs_all() { "all" } else { "any" };
+            format!("{needed}{quantity} of `{}`", any.replace(", ", "`, `"))
         }
     };
     let reply = format!("{}{record}", statuses.join(" or "));

@@ -1,5 +1,6 @@
 //! Carrying out a plan: each change runs through the function of the operation that would make it, with its audit entry,
-//! its event and its notices (decision 74). The operator stands like an owner who administers everything.
+//! its event and its notices (decision 74). The operator, and an owner over HTTP, stand like an owner who administers
+//! everything.
 
 mod people;
 mod repos;
@@ -46,7 +47,7 @@ const TEAMS: &str = "SELECT name, id FROM teams WHERE org_id = $1";
 /// An operation that refuses a change names it.
 fn refused(change: &Change, error: Error) -> Error {
     match error {
-        error @ (Error::Unavailable(_) | Error::Bug(_)) => error,
+        error @ (Error::Unavailable(_) | Error::Bug(_) | Error::Abuse { .. }) => error,
         error => {
             let kind = serde_json::to_value(change.kind).unwrap_or_default();
             let team = change.team.as_ref().map(|team| format!(" of team {team}")).unwrap_or_default();

@@ -72,6 +72,9 @@ impl Work<'_, '_, '_> {
 
     pub(super) fn project(&mut self, change: &Change) -> Result<()> {
         if change.action == Action::Add {
+            if self.cx.caller.person.is_some() {
+                return self.own_project(change);
+            }
             let number = change.subject.parse().map_err(|_| Error::NotFound)?;
             let given: projects::create::Given = parameters(change.after.clone())?;
             return projects::create::numbered(self.cx, self.org, number, given);
@@ -80,6 +83,14 @@ impl Work<'_, '_, '_> {
         if removes(change) {
             return projects::delete::delete(self.cx, project, projects::delete::Delete {}).map(drop);
         }
+        projects::update::update(self.cx, project, parameters(change.after.clone())?).map(drop)
+    }
+
+    /// A project that the caller creates, which gets the next number.
+    fn own_project(&mut self, change: &Change) -> Result<()> {
+        let org = owner(Org::by_id(self.cx.tx, 0, self.org)?.ok_or(Error::NotFound)?)?;
+        projects::create::create(self.cx, org, parameters(change.after.clone())?)?;
+        let project = owner(self.numbered(&change.subject)?)?;
         projects::update::update(self.cx, project, parameters(change.after.clone())?).map(drop)
     }
 

@@ -13,6 +13,8 @@ mod operating;
 mod packaged;
 mod planning;
 mod reloading;
+mod remote;
+mod remote_refused;
 mod restoring;
 mod serving;
 mod setting_up;

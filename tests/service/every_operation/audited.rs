@@ -10,10 +10,9 @@ const ENTRIES: &str = "SELECT action, before, after FROM journal WHERE action IS
 /// Titles and bodies that the scene and the samples write.
 const POSTED: [&str; 7] = ["Number 1", "What do you think", "Well.", "Lunch", "noon", "Dinner", "Yes, "];
 
-/// Tables that may change without an entry: the journal itself, how much a person has created recently, and what they
-/// have read, muted or chosen for their e-mail.
-/// muted or chosen for their mail.
-const BESIDE: [&str; 5] = ["journal", "creations", "notices", "subscriptions", "mail_settings"];
+/// Tables that may change without an entry: the journal itself, how much a person has created recently, what they have
+/// read, muted or chosen for their e-mail, and plans, which change nothing before they are applied.
+const BESIDE: [&str; 6] = ["journal", "creations", "notices", "subscriptions", "mail_settings", "plans"];
 
 /// Rows that change nothing and are recorded, because others are told by their entries.
 const TOLD: [&str; 2] = ["orgs.pingWebhook", "enterpriseAdmin.pingGlobalWebhook"];

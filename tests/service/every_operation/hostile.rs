@@ -176,7 +176,7 @@ fn a_body_that_is_no_json_object_is_refused() {
         "\u{feff}{}",
         deep.as_str(),
     ];
-    let reads_bodies = |row: &Operation| !matches!(row.method, Method::Get | Method::Delete);
+    let reads_bodies = |row: &Operation| !matches!(row.method, Method::Get | Method::Delete) && !row.reads_file;
     for (row, sample) in samples::all().iter().filter(|(row, _)| reads_bodies(row)) {
         for body in bodies {
             let path = scene.path(&row.forms[0], sample);

@@ -99,6 +99,7 @@ fn other_names(scene: &Scene, row: &Operation, sample: &Sample) -> Vec<(&'static
         ("join_request_id", "the second"),
         ("hook_id", "another of acme"),
         ("delivery_id", "the second"),
+        ("plan_id", "the second"),
         ("thread_id", "the second"),
     ];
     let in_path = |name: &str| row.forms.iter().any(|form| form.contains(&format!("{{{name}}}")));

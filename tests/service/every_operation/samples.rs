@@ -4,6 +4,8 @@
 mod hooks;
 #[path = "samples/notices.rs"]
 mod notices;
+#[path = "samples/plans.rs"]
+pub mod plans;
 #[path = "samples/repos.rs"]
 mod repos;
 
@@ -83,19 +85,19 @@ pub fn all() -> Vec<(Operation, Sample)> {
         roles(),
         invitations(),
         hooks::samples(),
+        plans::samples(),
         repos::samples(),
         repos::collaborators(),
         absent(),
         administration(),
     ];
     let mut samples: Vec<Sample> = of_teams.chain(of_orgs.into_iter().flatten()).collect();
-    let rows = operations().into_iter().map(|row| {
+    let of_row = |row: Operation| {
         let nth = samples.iter().position(|sample| sample.operation == row.name);
-        let nth =
-            nth.unwrap_or_else(|| panic!("{} needs a sample in tests/service/every_operation/samples.rs", row.name));
+        let nth = nth.unwrap_or_else(|| panic!("{} needs a sample in every_operation/samples.rs", row.name));
         (row, samples.swap_remove(nth))
-    });
-    let rows = rows.collect();
+    };
+    let rows = operations().into_iter().map(of_row).collect();
     assert!(samples.is_empty(), "{} is no row of the table", samples[0].operation);
     rows
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use guildhall::operation::{Method, Operation};
 
-use super::samples::Sample;
+use super::samples::{Sample, plans};
 use crate::support::world::{Settings, Template};
 use crate::support::{Answer, Client, Value, World, dump, json};
 
@@ -77,8 +77,7 @@ impl Scene {
         }
         olivia.put("/orgs/acme/memberships/xena", json!({})).expect(200);
         world.client("xena").delete("/user/memberships/orgs/acme").expect(204);
-        let second = json!({ "emails": ["eve@example.net"], "verified": true });
-        sam.post("/admin/users/eve/emails", second).expect(201);
+        sam.post("/admin/users/eve/emails", json!({ "emails": ["eve@example.net"], "verified": true })).expect(201);
         sam.put("/users/ursula/site_admin", json!({})).expect(204);
         sam.post("/admin/users/ursula/authorizations", json!({ "scopes": ["repo"] })).expect(201);
         sam.put("/users/walt/suspended", json!({})).expect(204);
@@ -107,6 +106,7 @@ impl Scene {
             olivia.put_empty(&format!("/orgs/acme/security-managers/teams/{team}")).expect(204);
         }
         olivia.put_empty("/orgs/acme/organization-roles/users/ray/138").expect(204);
+        plans::make(&olivia);
         // Everybody has a token, so that later none is made in passing.
         for person in PEOPLE {
             world.client(person);
@@ -138,7 +138,7 @@ impl Scene {
     }
 
     /// Every path parameter, and what the sample puts in its place.
-    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 20] {
+    pub fn named_by(sample: &Sample) -> [(&'static str, &'static str); 21] {
         let comment = WITH_POSTS.iter().find(|(team, _)| *team == sample.team).map_or("", |(_, comment)| comment);
         let reacted_to = if sample.operation.contains("Comment") { comment } else { sample.team };
         [
@@ -160,6 +160,7 @@ impl Scene {
             ("join_request_id", "the first"),
             ("hook_id", if sample.operation.contains("Global") { "the site" } else { "acme" }),
             ("delivery_id", "the first"),
+            ("plan_id", "the first"),
             ("thread_id", "the first"),
             ("role_id", "security_manager"),
         ]
@@ -318,6 +319,7 @@ fn values(world: &World) -> Values {
     }
     values.insert(("owner", "acme"), "acme".to_owned());
     values.insert(("role_id", "security_manager"), "138".to_owned());
+    values.extend(plans::values(world));
     for repo in REPOS {
         values.insert(("repo", repo), repo.to_owned());
         values.insert(("repository_id", repo), id(format!("/repos/acme/{repo}")));

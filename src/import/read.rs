@@ -29,6 +29,14 @@ pub struct Source {
     pub text: String,
 }
 
+impl Source {
+    /// The same without what is not read of Terraform state, so that it can be stored and sent.
+    #[must_use]
+    pub fn without_secrets(self) -> Self {
+        Self { text: terraform::without_secrets(self.text), ..self }
+    }
+}
+
 /// Reads the text of a file. An error is added.
 pub fn source(path: &Path, faults: &Faults) -> Option<Source> {
     let (file, text) = if path == Path::new(STANDARD_INPUT) {
@@ -58,7 +66,7 @@ pub fn parse_for(source: &Source, org: &str, faults: &Faults) -> Vec<Org> {
 
 fn named(source: &Source, org: (Option<&str>, bool), faults: &Faults) -> Vec<Org> {
     let own = Faults::default();
-    let mut orgs = match org {
+    let mut orgs = match org.0 {
         _ if !csv::is_csv(&source.file, &source.text) => orgs(&source.text, org, &own),
         Some(login) => csv::read(&source.text, login, &own).into_iter().collect(),
         None => {

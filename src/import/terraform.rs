@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use serde_json::Value;
+
 use super::cursor::Cursor;
 use super::desired::{Org, Role};
 use super::draft::Draft;
@@ -57,6 +59,26 @@ pub fn read(top: &Cursor, login: &str) -> Option<Org> {
     levels(&mut draft, top, &teams);
     draft.org.not_kept = unread(top);
     draft.finish()
+}
+
+/// The text of a state without the attributes of resources that are not read, and without outputs: they may have secrets.
+/// Another text is returned as it is.
+pub fn without_secrets(text: String) -> String {
+    if !text.contains(MARK) {
+        return text;
+    }
+    let Ok(Value::Object(mut state)) = serde_json::from_str(&text) else { return text };
+    if !state.contains_key(MARK) {
+        return text;
+    }
+    state.retain(|key, _| ["version", MARK, "resources"].contains(&key.as_str()));
+    for resource in state.get_mut("resources").and_then(Value::as_array_mut).into_iter().flatten() {
+        let is_read = resource["type"].as_str().is_some_and(|kind| READ.contains(&kind));
+        if let Some(resource) = resource.as_object_mut().filter(|_| !is_read) {
+            resource.remove("instances");
+        }
+    }
+    Value::Object(state).to_string()
 }
 
 /// Passes the attributes of each instance of each managed resource of a type to a function. Their path is the address.

@@ -3,6 +3,7 @@
 use super::comparison::Comparison;
 use super::{Change, Guarded, Kind, Plan};
 use crate::error::{Error, Result};
+use crate::import::desired::Role;
 use crate::people::login;
 use crate::repos::name_key;
 

@@ -66,7 +66,7 @@ impl Desired {
     fn checked(sources: Vec<Source>, org: Option<String>, flags: Flags, unread: Faults) -> Result<Self, Failure> {
         let Files { orgs, faults } = import::read_sources(&sources, org.as_deref());
         unread.extend(faults);
-        let orgs = Arc::new(orgs);
+        let (orgs, sources) = (Arc::new(orgs), sources.into_iter().map(Source::without_secrets).collect());
         if unread.is_empty() {
             Ok(Self { sources, org, orgs, flags })
         } else {

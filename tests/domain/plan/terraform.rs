@@ -1,5 +1,6 @@
 //! Plans of Terraform state: what its resources manage, and nothing else (decision 74).
 
+use guildhall::import::read::Source;
 use guildhall::plan::{Flags, Plan};
 use serde_json::{Value, json};
 
@@ -126,4 +127,23 @@ fn decision_74_errors_of_terraform_state_name_the_address_of_the_resource() {
     refused(&old, "only version 4 of Terraform state can be read");
     let message = refusal(store.plan(&[store.file("terraform.tfstate", &state(&[]).to_string())], KEEPING));
     assert!(message.contains("Terraform state names no organization; give its login with --org"), "{message}");
+}
+
+#[test]
+fn decision_74_what_is_kept_of_a_state_has_no_attributes_of_other_resources() {
+    let store = base();
+    let mut whole = state(&[
+        one("github_team", "core", &team("1", "Core", "")),
+        one("github_actions_secret", "key", &json!({ "plaintext_value": "hush" })),
+        one("aws_db_instance", "main", &json!({ "password": "hush" })),
+    ]);
+    whole["outputs"] = json!({ "password": { "value": "hush", "type": "string" } });
+    let source = Source { file: "terraform.tfstate".into(), text: whole.to_string() };
+    let kept = source.without_secrets();
+    assert!(!kept.text.contains("hush") && kept.text.contains("Core"), "{}", kept.text);
+    let read: Value = serde_json::from_str(&kept.text).unwrap();
+    let (before, after) = (planned(&store, &whole, KEEPING).unwrap(), planned(&store, &read, KEEPING).unwrap());
+    assert_eq!((before.changes, before.not_kept), (after.changes, after.not_kept));
+    let yaml = Source { file: "acme.yaml".into(), text: "orgs: {} # terraform_version".into() };
+    assert_eq!(yaml.without_secrets().text, "orgs: {} # terraform_version");
 }

@@ -20,7 +20,7 @@ use crate::policy::Granted;
 use crate::rows::TeamRow;
 
 /// The room for a part of the tree of an organization.
-const ROOM: Room = Room { teams: 150, levels: 5 };
+const ROOM: Room = Room { teams: 90, levels: 5 };
 
 /// The longest beginning of a description that is shown, in characters.
 const DESCRIBED: usize = 80;

@@ -4,7 +4,8 @@
 use crate::access::{authorization, impersonation};
 use crate::accounts;
 use crate::audit;
-use crate::deliver::{self, again};
+use crate::deliver;
+use crate::deliver::again::{redeliver, replay};
 use crate::export;
 use crate::hooks;
 use crate::members::synced::{absent as not_found, refusal as synced};
@@ -198,11 +199,11 @@ pub fn operations() -> Vec<Operation> { vec![
     patch ("orgs.updateWebhook",            "/hooks/{hook_id}",                          HOOKS, OWNER, hooks::org::update).hidden(),
     delete("orgs.deleteWebhook",            "/hooks/{hook_id}",                          HOOKS, OWNER, hooks::org::delete).hidden(),
     get   ("orgs.getWebhookConfigForOrg",   "/hooks/{hook_id}/config",                   HOOKS, OWNER, hooks::org::config).hidden(),
-    patch ("orgs.updateWebhookConfigForOrg", "/hooks/{hook_id}/config",                  HOOKS, OWNER, hooks::org::configure::<Org>).hidden(),
+    patch ("orgs.updateWebhookConfigForOrg", "/hooks/{hook_id}/config",           HOOKS, OWNER, hooks::org::configure::<Org>).hidden(),
     get   ("orgs.listWebhookDeliveries",    "/hooks/{hook_id}/deliveries",               HOOKS, OWNER, deliver::log::list).hidden(),
     get   ("orgs.getWebhookDelivery",       "/hooks/{hook_id}/deliveries/{delivery_id}", HOOKS, OWNER, deliver::log::get::<Org>).hidden(),
-    post  ("orgs.redeliverWebhookDelivery", "/hooks/{hook_id}/deliveries/{delivery_id}/attempts", HOOKS, OWNER, again::redeliver::<Org>).hidden(),
-    post  ("orgs.replayWebhookDeliveries",  "/hooks/{hook_id}/replays",                  HOOKS, OWNER, again::replay::<Org>).hidden(),
+    post  ("orgs.redeliverWebhookDelivery", "/hooks/{hook_id}/deliveries/{delivery_id}/attempts", HOOKS, OWNER, redeliver::<Org>).hidden(),
+    post  ("orgs.replayWebhookDeliveries",  "/hooks/{hook_id}/replays",                  HOOKS, OWNER, replay::<Org>).hidden(),
     post  ("orgs.pingWebhook",              "/hooks/{hook_id}/pings",                    HOOKS, OWNER, hooks::org::ping).hidden(),
 
     // An organization as a file (decision 75)

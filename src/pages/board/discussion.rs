@@ -131,7 +131,7 @@ async fn show(at: &At<'_>, number: &str, draft: Draft) -> Result<Shown> {
     let reader = at.reader(number, shown).await?;
     let authors = list.items.iter().filter_map(|comment| comment.text.by()).chain(post.text.by());
     let names = Names::of(guest, authors.chain(reader.people.iter().map(String::as_str))).await?;
-    let texts = list.items.iter().map(|comment| &comment.text).chain([&post.text]);
+    let texts = [&post.text].into_iter().chain(list.items.iter().map(|comment| &comment.text));
     let mentioned = Mentioned::of(at, texts.map(|text| text.body_html.as_str())).await?;
     let comments = guest.may("teams.createDiscussionCommentInOrg", &path).await?;
     let pins = guest.may("discussions.pin", &path).await?;

@@ -185,7 +185,7 @@ struct People<'a> {
     q: String,
     members: Listed<Member>,
     invited: Option<Listed<Invitation>>,
-    /// What else is known of these, by ID.
+    /// The teams, the end and the e-mail of these, by ID.
     details: HashMap<i64, Invited>,
     failed: Option<Listed<Invitation>>,
     outside: Option<Listed<Person>>,
@@ -203,7 +203,7 @@ impl People<'_> {
         !self.q.is_empty() || !self.role.is_empty()
     }
 
-    /// What an open invitation offers.
+    /// The role and the teams that an open invitation offers.
     fn offers(&self, invitation: &Invitation) -> String {
         let known = self.details.get(&invitation.id);
         invitation.offers(known.map_or(&[], |of| of.teams.as_slice()))

@@ -119,7 +119,7 @@ fn decision_26_owners_see_what_an_invitation_offers_when_it_expires_and_whether_
         assert_eq!(world.execute(sql), 1);
         olivia.visit(&format!("{PEOPLE}?show=invited"));
         sound(&olivia.page.text);
-        shows(&olivia, &["<span class=\"state bad\">Not delivered.</span>", advice, ">Send again<"], &["<b>"]);
+        shows(&olivia, &["<span class=\"state bad\">Not delivered.</span>", advice, ">Send again<"], &["(550)"]);
     }
     // Sent again, it waits.
     let again = [("do", "again"), ("who", "zoe@example.org"), ("role", "direct_member")];

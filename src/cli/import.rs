@@ -16,10 +16,11 @@ use crate::plan;
 use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
-The files are peribolos YAML (top-level key `orgs`) or team-org/1 JSON (top-level key `format`); the format is \
-detected. All files are checked before anything changes, and all errors are listed, up to 20. Each organization is \
-one transaction. Import adds and updates; it removes nothing, except grants whose level is `none`. Running it again \
-changes nothing. It works while the server is running.
+The files are peribolos YAML (top-level key `orgs`) or team-org/1 JSON (top-level key `format`), and with --org Terraform \
+state and CSV of people and teams; the format is detected. All files are checked before anything changes, and all errors \
+are listed, up to 20. Each organization is one transaction; the audit log has an entry for each change of one that exists. \
+Import adds and updates; it removes nothing, except grants whose level is `none`. Running it again changes nothing. It \
+works while the server is running.
 
 Examples:
   guildhall import org.yaml

@@ -85,8 +85,8 @@ fn take(table: &[Row], change: &Change, told: &mut VecDeque<Told>) {
     let expected: Vec<&[String]> = rows.iter().map(|row| row.events.as_slice()).collect();
     let mut sent = Vec::new();
     while let Some(next) = told.front() {
-        // The event of an invitation comes before its entry; the next one belongs to another invitation.
-        if rows.is_empty() && change.kind == Kind::Invitation {
+        // What goes with a removal, and the event of an invitation, comes before the entry of its own.
+        if rows.is_empty() && (change.kind == Kind::Invitation || change.action == Action::Remove) {
             break;
         }
         let row = rows.iter().position(|row| row.actions.contains(&next.action) && concerns(next, change));

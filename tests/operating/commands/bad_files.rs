@@ -123,7 +123,7 @@ fn decision_74_a_file_of_100_megabytes_is_refused_in_bounded_memory() {
             .map(|word| word.to_str().expect("text").to_owned())
             .collect();
         let mut limited = Command::new("sh");
-        limited.env_clear().args(["-c", "ulimit -v 1500000 && exec \"$@\"", "sh"]).args(&words);
+        limited.env_clear().args(["-c", "ulimit -v 3000000 && exec \"$@\"", "sh"]).args(&words);
         let (code, _, err) = outcome(&limited.output().expect("the program runs"));
         assert!(code == 1 && err.contains("large.yaml:3: orgs.acme.description: "), "{command}: {code} {err}");
     }

@@ -60,8 +60,8 @@ impl Work<'_, '_, '_> {
         let invitee = person.as_ref().map_or(Invitee::Address(who), |person| Invitee::Person(person, address));
         if change.action == Action::Add {
             self.cx.inviter = match self.inviter {
-                Some(login) => Some(self.person(login)?.id),
-                None => None,
+                Some(login) if self.cx.caller.person.is_none() => Some(self.person(login)?.id),
+                _ => None,
             };
             let role = change.after.get("role").unwrap_or(&change.after);
             return invitations::send(self.cx, self.org, &invitee, word(role)?, &[]).map(drop);

@@ -28,10 +28,10 @@ Examples:
   guildhall plan acme.yaml
   guildhall plan --prune --owners acme.yaml
   guildhall plan --json orgs/*.yaml
-  guildhall ⟪plan --url https://guildhall.example.com acme.yaml
-  guildhall ⟪B⟪Tplan --org acme people.csv
+  guildhall plan --org acme people.csv
   guildhall plan --org acme --from-terraform terraform.tfstate
-  guildhall ⟫export acme | guildhall plan -";
+  guildhall plan --url https://guildhall.example.com acme.yaml
+  guildhall export acme | guildhall plan -";
 
 /// Show what would have to change so that organizations are as their files say.
 #[derive(clap::Args)]

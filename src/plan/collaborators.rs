@@ -62,7 +62,7 @@ impl Comparison<'_> {
 
     /// True if the file gives the person a level on a repository.
     pub(super) fn keeps_a_level(&self, key: &str) -> bool {
-        self.file.collaborators.iter().any(|wanted| login::key(&wanted.login) == key)
+        self.collaborators.contains(key)
     }
 
     /// The names that the repositories of the store have after the plan, by the form of their names before.

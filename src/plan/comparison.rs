@@ -32,6 +32,8 @@ pub struct Comparison<'a> {
     pub removed_repos: HashSet<String>,
     /// The teams of the store that the plan removes.
     pub removed_teams: HashSet<usize>,
+    /// The people to whom the file gives a level on a repository, by login key.
+    pub collaborators: HashSet<String>,
     /// The roles that open invitations offer, by login key.
     pub offered: HashMap<String, &'static str>,
     /// The number that the next new project gets.
@@ -71,6 +73,7 @@ impl<'a> Comparison<'a> {
             flags,
             owner,
             faults,
+            collaborators: file.collaborators.iter().map(|wanted| login::key(&wanted.login)).collect(),
             offered,
             next_project: stored.last_project + 1,
             skipped_projects: HashSet::new(),

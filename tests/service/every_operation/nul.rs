@@ -156,7 +156,7 @@ fn a_nul_in_the_name_of_a_member_is_as_any_unknown_member() {
         members.insert("a\u{0}b".to_owned(), json!({ "\u{0}": ["\u{0}"] }));
         let scene = Scene::new();
         let answer = scene.send_body(row, sample, Some(Value::Object(members)));
-        let strict = answer.text.contains("is not a permitted key");
+        let strict = row.reads_file || answer.text.contains("is not a permitted key");
         assert!(answer.status == sample.status || answer.status == 422 && strict, "{}: {}", row.name, answer.text);
     });
 }

@@ -79,6 +79,20 @@ guildhall:
 }
 
 #[test]
+fn decision_75_a_plan_does_not_tell_whose_an_address_is() {
+    let world = World::new();
+    world.register("walt");
+    world.sam().put("/users/walt/suspended", json!({})).expect(204);
+    world.execute("UPDATE emails SET verified = TRUE WHERE email = 'walt@example.com'");
+    let invitations = "guildhall:\n  invitations: [{email: walt@example.com}, {email: unknown@example.com}]\n";
+    let file = format!("teams: {{Core: {{members: [walt]}}}}\n{invitations}");
+    let plan = planned(&world.olivia(), "invite=true", &file).expect(201).clone();
+    assert_eq!(changes(&plan), ["add invitation walt@example.com", "add invitation unknown@example.com"]);
+    let skipped = plan["skipped"].to_string();
+    assert!(skipped.contains("walt is suspended") && !skipped.contains('@'), "{skipped}");
+}
+
+#[test]
 fn decision_75_only_site_administrators_make_accounts() {
     let world = World::new();
     let file = "members: [max, tom, eve, ray, fresh]";

@@ -20,6 +20,7 @@ fn decision_75_bad_files_are_refused_with_file_line_and_key() {
     refused(&olivia, "file=o.yaml", "orgs:\n  globex: {admins: [nina]}\n", other);
     refused(&olivia, "", "orgs: {}", "\"orgs\" is empty");
     refused(&olivia, "", "", "the file is empty");
+    refused(&olivia, "", "surprise: 1", "surprise");
     refused(&olivia, "", "members: [acme]", "is a person here and an organization");
     refused(&olivia, "", "teams: {A: {}, a: {}}", "");
     refused(&olivia, "", &"[".repeat(100_000), "");

@@ -79,6 +79,8 @@ pub struct Caller {
     pub session: Option<Session>,
     /// True if the person counts as an outsider, because an organization does not let their application in (decision 81).
     pub is_outsider: bool,
+    /// True for the operator, who runs a command on the store. The person is the one whose place they take, if any.
+    pub is_operator: bool,
 }
 
 impl Caller {
@@ -94,18 +96,31 @@ impl Caller {
         Self { is_outsider: true, ..self.clone() }
     }
 
-    /// True if the person administers the site, and not through an application: none is granted that.
+    /// The person whose action this is. The operator is not a person.
     #[must_use]
-    pub fn administers_site(&self) -> bool {
-        self.person.as_ref().is_some_and(|person| person.site_admin) && self.application().is_none()
+    pub fn actor(&self) -> Option<&Person> {
+        self.person.as_ref().filter(|_| !self.is_operator)
     }
 
-    /// The scopes that the caller may use: those of the token, or all of them in a session.
+    /// True if the caller is known: a person or the operator.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.person.is_some() || self.is_operator
+    }
+
+    /// True if the person administers the site, and not through an application: none is granted that. The operator does.
+    #[must_use]
+    pub fn administers_site(&self) -> bool {
+        self.is_operator || self.person.as_ref().is_some_and(|person| person.site_admin) && self.application().is_none()
+    }
+
+    /// The scopes that the caller may use: those of the token, or all of them in a session and for the operator.
     #[must_use]
     pub fn scopes(&self) -> Scopes {
         match (&self.token, &self.session) {
             (Some(token), _) => token.scopes,
             (None, Some(_)) => Scopes::ALL,
+            (None, None) if self.is_operator => Scopes::ALL,
             (None, None) => Scopes::default(),
         }
     }

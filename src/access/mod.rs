@@ -5,6 +5,7 @@ pub mod bootstrap;
 pub mod credentials;
 pub mod impersonation;
 mod last_use;
+pub mod operator;
 pub mod own_tokens;
 pub mod session;
 pub mod site_tokens;

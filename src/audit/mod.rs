@@ -10,6 +10,7 @@ pub mod list;
 pub mod phrase;
 pub mod subject;
 pub mod walk;
+pub mod words;
 
 use crate::db::Tx;
 use crate::error::Result;

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
-use super::{Failure, answer, answer_json, organization, say};
+use super::{Failure, answer, answer_json, complete, organization, say};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::oauth::{self, Made, Owner, Registered, Switched, Wanted};
@@ -84,10 +84,10 @@ pub struct Create {
     #[arg(long, value_name = "ID")]
     client_id: Option<String>,
     /// Organization that it belongs to. Default: it belongs to the site.
-    #[arg(long, value_name = "ORG", conflicts_with = "user")]
+    #[arg(long, value_name = "ORG", conflicts_with = "user", add = complete::orgs())]
     org: Option<String>,
     /// Person that it belongs to.
-    #[arg(long, value_name = "LOGIN")]
+    #[arg(long, value_name = "LOGIN", add = complete::people())]
     user: Option<String>,
     #[command(flatten)]
     settable: Settable,

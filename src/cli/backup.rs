@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::settings::StoreFlags;
 use super::{Failure, say};
+use crate::clock::Clock;
 use crate::config::Database;
 use crate::db::backup;
+use crate::store::data_dir::DataDir;
 use crate::store::files::{absent_file, sibling, sync_folder_of};
 use crate::store::no_database;
 
@@ -29,7 +31,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let Database::Sqlite(path) = args.flags.settings()?.database else {
+    let settings = args.flags.settings()?;
+    let Database::Sqlite(path) = settings.database else {
         return Err(Failure::Failed("the database is on PostgreSQL; use pg_dump".into()));
     };
     if absent_file(&path) {
@@ -40,6 +43,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     copy(&path, &args.file, (&sibling(&args.file, ".partial"), "backup"), || Ok(()))?;
     say(&format!("backed up {} to {}", path.display(), args.file.display()));
+    let file = std::path::absolute(&args.file)?;
+    if let Err(error) = DataDir::at(&settings.data_dir).note_backup(Clock::System.now(), &file) {
+        say(&format!("`guildhall status` will not know of this backup: {error}"));
+    }
     Ok(())
 }
 

@@ -1,9 +1,10 @@
 //! `guildhall deliveries`: what has not reached its receivers, for the operator (decision 44).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
-use super::{Failure, answer, duration, in_one_line, organization};
+use super::stream::StreamFlags;
+use super::{Failure, answer, complete, duration, in_one_line, organization};
 use crate::db::Tx;
 use crate::deliver::again::{self, Since};
 use crate::deliver::retry;
@@ -20,7 +21,7 @@ last attempt (dead). Dead deliveries are kept for 90 days unless the setting ret
 
 Examples:
   guildhall deliveries list
-  guildhall deliveries list --state waiting --org acme --json
+  guildhall deliveries list --state waiting --org acme --jsonl
   guildhall deliveries retry 1234
   guildhall deliveries retry --all --hook 7
   guildhall deliveries drop --all --state waiting --hook 7
@@ -50,7 +51,7 @@ struct Which {
     #[arg(long, default_value = "dead", value_parser = ["dead", "waiting", "delivered"])]
     state: String,
     /// Only those of this organization.
-    #[arg(long, value_name = "LOGIN")]
+    #[arg(long, value_name = "LOGIN", add = complete::orgs())]
     org: Option<String>,
     /// Only those to the webhook with this identifier.
     #[arg(long, value_name = "ID")]
@@ -65,9 +66,8 @@ pub struct List {
     /// Print at most this many.
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
-    /// Print each as a JSON object on a line of its own.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: StreamFlags,
     #[command(flatten)]
     which: Which,
 }
@@ -130,17 +130,18 @@ impl List {
     async fn run(self) -> std::result::Result<(), Failure> {
         let store = self.which.flags.store().await?;
         let filter = self.which.filter(&store).await?;
-        let (mut after, mut left) = (0, self.limit.unwrap_or(usize::MAX));
+        let (mut after, mut left, mut out) = (0, self.limit.unwrap_or(usize::MAX), self.output.begin());
         while left > 0 {
             let found = store.db.read(move |tx| stored::list(tx, filter, after, STEP)).await?;
             let Some(last) = found.last() else { break };
             after = last.id;
             for delivery in found.iter().take(left) {
-                answer(&if self.json { object(delivery, filter.state) } else { line(delivery, filter.state) })?;
+                out.item(&record(delivery, filter.state), || line(delivery, filter.state))?;
             }
+            out.flush()?;
             left = left.saturating_sub(found.len());
         }
-        Ok(())
+        out.end()
     }
 }
 
@@ -162,7 +163,7 @@ fn line(delivery: &DeliveryRow, state: State) -> String {
     in_one_line(&words.join(" "))
 }
 
-fn object(delivery: &DeliveryRow, state: State) -> String {
+fn record(delivery: &DeliveryRow, state: State) -> Value {
     let next_at = (state == State::Waiting).then_some(delivery.next_at);
     json!({
         "id": delivery.id,
@@ -179,7 +180,6 @@ fn object(delivery: &DeliveryRow, state: State) -> String {
         "created_at": delivery.created_at,
         "next_at": next_at,
     })
-    .to_string()
 }
 
 /// The change of deliveries.

@@ -1,9 +1,10 @@
 //! `guildhall invitations`: the invitations of an organization with their state, for the operator (decision 26).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
-use super::{Failure, answer, in_one_line, organization};
+use super::stream::StreamFlags;
+use super::{Failure, complete, in_one_line, organization};
 use crate::clock::Time;
 use crate::db::{row, select};
 use crate::members::invitations::EXPIRED;
@@ -17,7 +18,7 @@ mail is a day old.
 Examples:
   guildhall invitations acme
   guildhall invitations acme --state failed
-  guildhall invitations acme --json";
+  guildhall invitations acme --jsonl";
 
 /// The number of invitations that are read at a time.
 const STEP: i64 = 500;
@@ -27,14 +28,13 @@ const STEP: i64 = 500;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Login of the organization.
-    #[arg(value_name = "ORG")]
+    #[arg(value_name = "ORG", add = complete::orgs())]
     org: String,
     /// Only those in this state: open or failed.
     #[arg(long, value_parser = ["open", "failed"])]
     state: Option<String>,
-    /// Print each as a JSON object on a line of its own.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: StreamFlags,
     #[command(flatten)]
     flags: StoreFlags,
 }
@@ -42,19 +42,20 @@ pub struct Args {
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
     let store = args.flags.store().await?;
-    let (org, now, mut after) = (args.org, store.now().await?, 0);
+    let (org, now, mut after, mut out) = (args.org, store.now().await?, 0, args.output.begin());
     let id = store.db.read(move |tx| organization(tx, &org)).await?.id;
     loop {
         let found = store.db.read(move |tx| tx.all::<Listed>(LIST, &[&id, &after, &STEP])).await?;
-        let Some(last) = found.last() else { return Ok(()) };
+        let Some(last) = found.last() else { return out.end() };
         after = last.id;
         for invitation in &found {
             let (state, reason) = invitation.state(now);
             if args.state.as_ref().is_some_and(|wanted| wanted != state) {
                 continue;
             }
-            answer(&if args.json { invitation.object(state, reason) } else { invitation.line(state, reason) })?;
+            out.item(&invitation.record(state, reason), || invitation.line(state, reason))?;
         }
+        out.flush()?;
     }
 }
 
@@ -119,7 +120,7 @@ impl Listed {
         in_one_line(&format!("{line}{reminded}{reason} ({})", self.mail()))
     }
 
-    fn object(&self, state: &str, reason: Option<&str>) -> String {
+    fn record(&self, state: &str, reason: Option<&str>) -> Value {
         json!({
             "id": self.id,
             "state": state,
@@ -136,6 +137,5 @@ impl Listed {
             "mail": self.mail,
             "mail_status": self.mail_status,
         })
-        .to_string()
     }
 }

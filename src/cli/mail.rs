@@ -50,6 +50,6 @@ pub async fn run(command: Command) -> Result<(), Failure> {
 }
 
 /// The server or directory, without a password.
-fn way(trial: &Trial) -> String {
+pub fn way(trial: &Trial) -> String {
     trial.server().unwrap_or_else(|| format!("{} (smtp.url is not set)", trial.folder.join("new").display()))
 }

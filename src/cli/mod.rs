@@ -2,11 +2,15 @@
 //!
 //! The settings come from `config`. Commands change data with the functions of the domain.
 
+mod access;
 mod allocator;
+mod api;
 mod app;
 mod audit;
 mod backup;
+mod complete;
 mod completions;
+mod confirm;
 mod deliveries;
 mod demo;
 mod dev;
@@ -15,10 +19,13 @@ mod duration;
 mod export;
 mod import;
 mod invitations;
+mod invite;
 mod logging;
 mod mail;
+mod man;
 mod meter;
 mod openapi;
+mod org;
 mod owner;
 mod plan;
 mod reload;
@@ -28,7 +35,10 @@ mod serve;
 mod settings;
 mod setup;
 mod status;
+mod stream;
 mod systemd;
+mod table;
+mod team;
 mod token;
 mod user;
 mod username;
@@ -141,6 +151,13 @@ enum Command {
     #[command(subcommand)]
     User(user::Command),
     #[command(subcommand)]
+    Org(org::Command),
+    #[command(subcommand)]
+    Team(team::Command),
+    Invite(invite::Args),
+    #[command(subcommand)]
+    Access(access::Command),
+    #[command(subcommand)]
     App(app::Command),
     #[command(subcommand)]
     Username(username::Command),
@@ -151,11 +168,13 @@ enum Command {
     Openapi(openapi::Args),
     Version(version::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    complete::answer_shell();
     let line = match Line::try_parse() {
         Ok(line) => line,
         Err(error) => return misused(&error),
@@ -208,6 +227,10 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Mail(command) => mail::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::User(command) => user::run(command).await,
+        Command::Org(command) => org::run(command).await,
+        Command::Team(command) => team::run(command).await,
+        Command::Invite(args) => invite::run(args).await,
+        Command::Access(command) => access::run(command).await,
         Command::App(command) => app::run(command).await,
         Command::Username(command) => username::run(command).await,
         Command::Status(args) => status::run(args).await,
@@ -217,6 +240,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Openapi(args) => openapi::run(&args),
         Command::Version(args) => version::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 
@@ -245,11 +269,16 @@ fn answer(text: &str) -> Result<(), Failure> {
     Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
 }
 
-/// Prints a command's output for programs. JSON escapes only some of the characters that a terminal interprets.
+/// Prints a command's output for programs.
 fn answer_json(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|error| Failure::Failed(error.to_string()))?;
+    answer(&printable(&text))
+}
+
+/// JSON without the characters that a terminal interprets. JSON itself escapes only some of them.
+fn printable(json: &str) -> String {
     let shown = |c: char| if is_plain(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
-    answer(&text.chars().map(shown).collect::<String>())
+    json.chars().map(shown).collect()
 }
 
 /// A text in one line: line breaks and control characters are escaped.

@@ -17,7 +17,7 @@ use crate::links::segment;
 /// The variable with the token.
 const TOKEN: &str = "GUILDHALL_TOKEN";
 
-const URL_HELP: &str = "URL of a server to use instead of a database. The token of an owner is in GUILDHALL_TOKEN";
+const URL_HELP: &str = "URL of a server to use instead of a database. The token is in GUILDHALL_TOKEN";
 const TOKEN_FILE_HELP: &str = "File with the token, instead of GUILDHALL_TOKEN";
 
 /// The longest time of a request; a server ends one after five minutes.
@@ -91,6 +91,8 @@ pub struct Answer {
     pub status: u16,
     /// The text.
     pub text: String,
+    /// True if it is a page of a list, and there is one after it.
+    pub has_more: bool,
 }
 
 /// The reason why there is no response.
@@ -161,6 +163,8 @@ impl Remote {
             let why = format!("{} redirects{to}; give the URL of the server itself", self.base);
             return Err(Unanswered { why, sent: false });
         }
+        let link = answered.headers().get("link").and_then(|link| link.to_str().ok());
+        let has_more = link.is_some_and(|link| link.contains("rel=\"next\""));
         let is_ours = answered.headers().contains_key("x-github-request-id");
         let text = answered.body_mut().with_config().limit(LARGEST).read_to_string();
         let text = text.map_err(|error| self.unanswered(&error))?;
@@ -168,7 +172,7 @@ impl Remote {
             let why = format!("{} does not answer like a Guildhall server ({status}); check --url", self.base);
             return Err(Unanswered { why, sent: true });
         }
-        Ok(Answer { status, text })
+        Ok(Answer { status, text, has_more })
     }
 
     fn unanswered(&self, error: &ureq::Error) -> Unanswered {
@@ -196,11 +200,17 @@ impl Answer {
         }
     }
 
+    /// The message for a token that the server does not know.
+    #[must_use]
+    pub fn unknown_token(base: &str) -> String {
+        format!("{base} does not know the token: it is wrong, expired or revoked. Use another one")
+    }
+
     /// The failure that a refusal of a request about this organization is.
     #[must_use]
     pub fn failure(&self, org: &str, base: &str) -> Failure {
         Failure::Failed(match self.status {
-            401 => format!("{base} does not know the token: it is wrong, expired or revoked. Use another one"),
+            401 => Self::unknown_token(base),
             404 => format!(
                 "there is no organization {org} at {base}, or the token may not see it: it needs an owner and the scopes \
                  admin:org and repo. Run the command on the server to load a new organization"

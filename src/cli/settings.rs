@@ -22,8 +22,8 @@ const STATUS: u8 = 3;
 const NOT_OF_DEV: [&str; 5] =
     ["data_dir", "database", "postgres.connections", "postgres.shared_reads", "metrics.listen"];
 
-/// Settings that `status` uses: where the server listens.
-const OF_STATUS: [&str; 4] = ["listen", "tls.certificate", "tls.key", "metrics.listen"];
+/// Settings that `status` has flags for: where the server listens, and where its data is.
+const OF_STATUS: [&str; 6] = ["listen", "tls.certificate", "tls.key", "metrics.listen", "data_dir", "database"];
 
 /// The flags of the settings that one of them uses.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::settings::StoreFlags;
-use super::{Failure, answer, answer_json, in_one_line, say};
+use super::table::{Column, Output};
+use super::{Failure, answer, complete, say};
 use crate::access::token::{self, New, TokenRow};
 use crate::access::token_text;
-use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::journal::{self, Change};
@@ -43,7 +43,7 @@ pub enum Command {
 #[command(after_help = CREATE)]
 pub struct Create {
     /// Login of the person. Repeat the flag for several people.
-    #[arg(long = "user", value_name = "LOGIN", required = true)]
+    #[arg(long = "user", value_name = "LOGIN", required = true, add = complete::people())]
     users: Vec<String>,
     /// Scopes, separated by commas, such as admin:org,repo or read:org.
     #[arg(long, value_parser = scopes)]
@@ -65,11 +65,10 @@ pub struct Create {
 #[derive(clap::Args)]
 pub struct List {
     /// Only list the tokens of this person.
-    #[arg(long, value_name = "LOGIN")]
+    #[arg(long, value_name = "LOGIN", add = complete::people())]
     user: Option<String>,
-    /// Print the list as JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     #[command(flatten)]
     flags: StoreFlags,
 }
@@ -170,35 +169,22 @@ async fn list(args: List) -> std::result::Result<(), Failure> {
         Ok(all)
     });
     let tokens = tokens.await?;
-    if args.json {
-        return answer_json(&tokens.iter().map(record).collect::<Vec<_>>());
-    }
-    let heading = ["ID", "LOGIN", "LAST 8", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "NOTE"].map(str::to_owned);
-    let rows: Vec<_> = std::iter::once(heading).chain(tokens.iter().map(row)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; 8] = std::array::from_fn(width);
-    for row in &rows {
-        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        answer(cells.join("  ").trim_end())?;
-    }
-    Ok(())
+    let tokens: Vec<Value> = tokens.iter().map(record).collect();
+    args.output.list(&tokens, COLUMNS, "There is no token. `guildhall token create` makes one.")
 }
 
-fn row(token: &TokenRow) -> [String; 8] {
-    let or = |time: Option<Time>, otherwise: &str| time.map_or_else(|| otherwise.to_owned(), |time| time.to_string());
-    [
-        token.id.to_string(),
-        token.login.clone(),
-        token.last_eight.clone(),
-        if token.scopes.is_empty() { "-".to_owned() } else { token.scopes.clone() },
-        token.created_at.to_string(),
-        or(token.expires_at, "never"),
-        or(token.last_used_at, "never"),
-        token.note.as_deref().map(in_one_line).unwrap_or_default(),
-    ]
-}
+const COLUMNS: &[Column] = &[
+    ("ID", "/id"),
+    ("Login", "/login"),
+    ("Last 8", "/token_last_eight"),
+    ("Scopes", "/scopes"),
+    ("Created", "/created_at"),
+    ("Expires", "/expires_at"),
+    ("Last used", "/last_used_at"),
+    ("Note", "/note"),
+];
 
-/// A token as JSON, for programs.
+/// A token as JSON.
 fn record(token: &TokenRow) -> Value {
     let scopes: Vec<&str> = token.scopes.split(',').map(str::trim).filter(|scope| !scope.is_empty()).collect();
     json!({

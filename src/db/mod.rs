@@ -37,7 +37,7 @@ pub use memo::{Cacheable, MadeOf};
 pub use migrate::{newest as newest_schema, numbers as migrations};
 pub use observer::Observer;
 pub use options::{Options, Place, TimeLimits};
-pub use postgres::{OUTAGE, Origin};
+pub use postgres::{OUTAGE, Origin, host_and_name};
 pub use row::{Bind, Column, FromRow, Joined, Made, Params, Row, word_of, word_or_none};
 pub(crate) use row::{row, select};
 pub use slot::Slot;

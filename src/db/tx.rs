@@ -352,6 +352,13 @@ impl<'c> Tx<'c> {
         if self.is_remote() { self.one::<(i64,)>(TIME, &[]).map(|(time,)| Some(time)) } else { Ok(None) }
     }
 
+    /// The size of the database in bytes.
+    pub fn size(&mut self) -> Result<i64> {
+        const PAGES: &str = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        const REMOTE: &str = "SELECT pg_database_size(current_database())";
+        self.one(if self.is_remote() { REMOTE } else { PAGES }, &[])
+    }
+
     /// Problems that the engine finds in its own file, in the engine's words.
     pub fn damage(&mut self) -> Result<Vec<String>> {
         self.statement("PRAGMA integrity_check", |conn| conn.damage())

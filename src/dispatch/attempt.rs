@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::turns::RequestTurn;
 use super::{Counted, Credentials, Facts, Request, Service, limited};
-use crate::access::session;
 use crate::access::token::{self, Presenter};
+use crate::access::{operator, session};
 use crate::db::{Cacheable, Tx};
 use crate::error::{Error, Result};
 use crate::journal;
@@ -97,7 +97,7 @@ impl Attempt {
         let presenter = self.presenter(tx)?;
         let counted = self.count(&presenter.caller, facts);
         facts.caller = presenter.active()?;
-        if facts.caller.person.is_none() && !row.admits_anonymous() {
+        if !facts.caller.is_known() && !row.admits_anonymous() {
             return Err(Error::Unauthenticated);
         }
         if let Some(counted) = counted.filter(|counted| counted.quota.refused) {
@@ -177,6 +177,7 @@ impl Attempt {
             Credentials::Malformed => Err(Error::BadCredentials),
             Credentials::Token(hash) => token::authenticate(tx, hash, service.now()),
             Credentials::Session(hash) => session::authenticate(tx, hash, service.now()),
+            Credentials::Operator => operator::present(tx, &request.call.path),
         }
     }
 

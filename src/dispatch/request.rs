@@ -97,6 +97,8 @@ pub enum Credentials {
     Token([u8; 32]),
     /// A session, as the hash of its token. Only pages have it, which call operations in process (decision 61).
     Session([u8; 32]),
+    /// Those of the operator. Only commands on the store have them.
+    Operator,
     /// Something that cannot be a token.
     Malformed,
 }

@@ -87,7 +87,7 @@ pub async fn caller(service: &Arc<Service>, credentials: &Credentials, peer: IpA
 /// The caller, on this snapshot.
 pub fn authenticate(tx: &mut Tx, credentials: &Credentials, now: Time) -> Result<Caller> {
     match credentials {
-        Credentials::None | Credentials::Session(_) => Err(Error::Unauthenticated),
+        Credentials::None | Credentials::Session(_) | Credentials::Operator => Err(Error::Unauthenticated),
         Credentials::Malformed => Err(Error::BadCredentials),
         Credentials::Token(hash) => token::authenticate(tx, hash, now)?.active(),
     }

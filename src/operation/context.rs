@@ -252,7 +252,7 @@ impl<'a, 'c> Cx<'a, 'c> {
 
     /// The person who gives a level with this request, and the time (decision 67). The operator is not a person.
     pub fn granting(&self) -> Result<(Option<i64>, i64)> {
-        Ok((self.caller.person.as_ref().map(|person| person.id), self.now()?.0))
+        Ok((self.caller.actor().map(|person| person.id), self.now()?.0))
     }
 
     /// Refuses a session without a recent sign-in, where the need depends on the data; otherwise the operation's row says
@@ -280,7 +280,7 @@ impl<'a, 'c> Cx<'a, 'c> {
     /// The author of the changes of this request.
     pub fn author(&self) -> Result<Author<'a>> {
         let (at, peer, request_id) = self.moment.seen()?;
-        let (person, token) = (self.caller.person.as_ref(), self.caller.token.as_ref());
+        let (person, token) = (self.caller.actor(), self.caller.token.as_ref());
         let impersonator = self.caller.impersonator().map(|login| &**login);
         Ok(Author { key: &self.site.audit_key, at, request_id, person, token, impersonator, peer: Some(peer) })
     }
@@ -288,14 +288,14 @@ impl<'a, 'c> Cx<'a, 'c> {
     /// Counts one post, comment, invitation or edit of the caller, or refuses it. It is called when nothing else can
     /// refuse the request any more (decision 20). What an operator creates with a command is not counted.
     pub fn count_creation(&mut self) -> Result<()> {
-        let Some(person) = &self.caller.person else { return Ok(()) };
+        let Some(person) = self.caller.actor() else { return Ok(()) };
         let now = self.now()?;
         creation::count(self.tx, person.id, self.site.creation_limit, now)
     }
 
     /// Counts one e-mail with a link to the address with this hash, for this person, or refuses it. The same holds.
     pub fn count_mail(&mut self, address: &str, person: i64) -> Result<()> {
-        if self.caller.person.is_none() {
+        if self.caller.actor().is_none() {
             return Ok(());
         }
         let now = self.now()?;

@@ -31,8 +31,8 @@ pub fn operation<S: Subject, P: DeserializeOwned + JsonSchema + 'static, R: Repl
             }
             let orgs = orgs(cx, || subject.organizations());
             let granted = match row.who_may.check(subject, standing) {
-                Err(_) if row.is_hidden_from(cx.caller.person.is_some()) => Err(Error::NotFound),
-                Err(_) if cx.caller.person.is_none() => Err(Error::Unauthenticated),
+                Err(_) if row.is_hidden_from(cx.caller.is_known()) => Err(Error::NotFound),
+                Err(_) if !cx.caller.is_known() => Err(Error::Unauthenticated),
                 checked => checked,
             };
             Ok((orgs, granted))
@@ -182,7 +182,7 @@ pub fn raw<S: Subject>(
     let run = move |row: &Operation, cx: &mut Cx, input: &Call, stage: Stage| {
         let find = |cx: &mut Cx| {
             let (subject, standing) = S::find(cx, &input.path)?;
-            if cx.caller.person.is_none() {
+            if !cx.caller.is_known() {
                 return Err(Error::Unauthenticated);
             }
             Ok((orgs(cx, || subject.organizations()), row.who_may.check(subject, standing)))

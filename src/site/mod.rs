@@ -36,8 +36,7 @@ impl Subject for Site {
 /// The facts about the caller that hold for every subject.
 #[must_use]
 pub fn signed_in(cx: &Cx) -> Standing {
-    let person = cx.caller.person.as_ref();
     Standing::default()
-        .with(Fact::SignedIn, person.is_some() && !cx.caller.is_outsider)
+        .with(Fact::SignedIn, cx.caller.is_known() && !cx.caller.is_outsider)
         .with(Fact::SiteAdmin, cx.caller.administers_site())
 }

@@ -13,13 +13,14 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::files::sibling;
-use crate::clock;
+use crate::clock::{self, Time};
 use crate::config::Database;
 use crate::error::{Error, Result};
 
 const KEY: &str = "guildhall.key";
 const LOCK: &str = "guildhall.lock";
 const NOTE: &str = "guildhall.store";
+const BACKUP: &str = "guildhall.backup";
 const NODE: &str = "guildhall.node";
 const ADMIN_TOKEN: &str = "admin-token";
 const SETUP_LINK: &str = "setup-link";
@@ -71,6 +72,17 @@ impl DataDir {
             return Ok(());
         }
         write(&note, &text)
+    }
+
+    /// Records a backup that was written to a file at this time.
+    pub fn note_backup(&self, at: Time, file: &Path) -> Result<()> {
+        write(&self.0.join(BACKUP), &format!("{at} {}\n", file.display()))
+    }
+
+    /// The time and the file of the last backup that was recorded.
+    pub fn last_backup(&self) -> Option<(String, String)> {
+        let noted = std::fs::read_to_string(self.0.join(BACKUP)).ok()?;
+        noted.trim_end().split_once(' ').map(|(at, file)| (at.to_owned(), file.to_owned()))
     }
 
     /// True if there was a database in a file.

@@ -66,7 +66,7 @@ def guildhall(*words, **variables):
 
 def deliveries(state):
     """Mails in this state: their attempts, and what became of the last."""
-    _, out, _ = guildhall("deliveries", "list", "--json", "--state", state)
+    _, out, _ = guildhall("deliveries", "list", "--jsonl", "--state", state)
     found = map(json.loads, out.splitlines())
     return [(row["attempts"], row["last_status"] or "") for row in found if row["kind"] == "mail"]
 

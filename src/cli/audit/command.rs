@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use super::print;
+use super::names::Names;
+use super::print::line;
 use crate::audit::filter::Filter;
 use crate::audit::phrase::{self, About, Range, Term};
 use crate::audit::walk::{Direction, Span, walk};
 use crate::audit::{Journal, entry};
 use crate::cli::duration;
 use crate::cli::settings::StoreFlags;
-use crate::cli::{Failure, answer, organization, say};
+use crate::cli::stream::StreamFlags;
+use crate::cli::{Failure, answer, complete, organization, say};
 use crate::clock::{Clock, Time};
 use crate::db::Tx;
 use crate::doctor::saved_head::SITE;
@@ -19,8 +21,9 @@ use crate::people::login;
 use crate::store::Store;
 
 const EXAMPLES: &str = "\
-Each line is an entry, the newest first. With --json, each line is a JSON object with the fields of the REST API, and \
-the values before and after the change. Entries are printed while they are read, so an export needs little memory.
+Each line is an entry, the newest first. The values that it changed come last, in words. With \
+--jsonl, each line is a JSON object with the fields of the REST API, and all values before and after the change; \
+with --json, they are one array. Entries are printed while they are read, so an export needs little memory.
 
 At the end, the head of the log is printed on standard error: the number and the hash of its newest entry. Keep it on \
 another machine. `guildhall doctor --head` later verifies that the log up to that entry is still the same.
@@ -30,7 +33,7 @@ IP addresses in the log of an organization are shown only while its setting `aud
 Examples:
   guildhall audit acme --action team.add_member --user max --team core
   guildhall audit acme --since 7d --actor max --json
-  guildhall audit acme --order asc --json > acme.jsonl
+  guildhall audit acme --order asc --jsonl > acme.jsonl
   guildhall audit --site --since 2026-01-31 --action oauth_access
   guildhall audit acme --head";
 
@@ -42,7 +45,7 @@ const STEP: usize = 500;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Login of the organization, or the one that it had when it was deleted.
-    #[arg(value_name = "ORG", required_unless_present = "site", conflicts_with = "site")]
+    #[arg(value_name = "ORG", required_unless_present = "site", conflicts_with = "site", add = complete::orgs())]
     org: Option<String>,
     /// Print the log of the site: accounts, tokens, and what belongs to people.
     #[arg(long)]
@@ -57,13 +60,13 @@ pub struct Args {
     #[arg(long, value_name = "ACTION")]
     action: Vec<String>,
     /// Only entries of changes that this person made, or that were made in their name.
-    #[arg(long, value_name = "LOGIN")]
+    #[arg(long, value_name = "LOGIN", add = complete::people())]
     actor: Vec<String>,
     /// Only entries about this person.
-    #[arg(long, value_name = "LOGIN")]
+    #[arg(long, value_name = "LOGIN", add = complete::people())]
     user: Vec<String>,
     /// Only entries about this team.
-    #[arg(long, value_name = "SLUG")]
+    #[arg(long, value_name = "SLUG", add = complete::teams())]
     team: Vec<String>,
     /// Only entries about this repository.
     #[arg(long, value_name = "NAME")]
@@ -77,9 +80,8 @@ pub struct Args {
     /// Print at most this many entries.
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
-    /// Print each entry as a JSON object on a line of its own.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: StreamFlags,
     /// Only print the head of the log.
     #[arg(long)]
     head: bool,
@@ -143,20 +145,23 @@ impl Args {
     ) -> std::result::Result<(), Failure> {
         let to = if self.order == "asc" { Direction::Newer } else { Direction::Older };
         let (shared, mut rest) = (Arc::new((journal, filter)), Some(span));
-        let mut left = self.limit.unwrap_or(usize::MAX);
+        let (mut left, mut out) = (self.limit.unwrap_or(usize::MAX), self.output.begin());
         while let Some(span) = rest.filter(|_| left > 0) {
             let (shared, wanted) = (Arc::clone(&shared), left.min(STEP));
             let step = store.db.read(move |tx| {
                 let (journal, filter) = &*shared;
                 let found = walk(tx, (journal.id, span), to, filter, wanted)?;
-                Ok((entry::records(tx, journal, found.entries)?, found.rest))
+                let entries = entry::records(tx, journal, found.entries)?;
+                let names = Names::of_entries(tx, &entries)?;
+                Ok((entries, names, found.rest))
             });
-            let (entries, behind) = step.await?;
+            let (entries, names, behind) = step.await?;
             left -= entries.len();
-            print::lines(&entries, self.json)?;
+            entries.iter().try_for_each(|entry| out.item(entry, || line(entry, &names)))?;
+            out.flush()?;
             rest = behind;
         }
-        Ok(())
+        out.end()
     }
 }
 

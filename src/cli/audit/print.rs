@@ -1,45 +1,67 @@
-//! Entries of the audit log as lines: for people, or as JSON.
-
-use std::io::{BufWriter, Write};
+//! Entries of the audit log as lines in words, or as JSON.
 
 use serde_json::Value;
 
+use super::names::Names;
 use crate::audit::entry::AuditEntry;
-use crate::cli::{Failure, in_one_line};
+use crate::audit::words::{Changed, changes, plain};
+use crate::cli::in_one_line;
 use crate::clock::Time;
 
-/// Prints each entry on a line.
-pub(super) fn lines(entries: &[AuditEntry], json: bool) -> Result<(), Failure> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    for entry in entries {
-        if json {
-            serde_json::to_writer(&mut out, entry).map_err(std::io::Error::from)?;
-        } else {
-            out.write_all(line(entry).as_bytes())?;
-        }
-        out.write_all(b"\n")?;
-    }
-    Ok(out.flush()?)
-}
-
-/// `2026-01-31T12:00:00Z team.add_member actor=olivia user=max …`; fields that an entry lacks are left out.
-fn line(entry: &AuditEntry) -> String {
-    let number = |number: Option<i64>| number.map(|number| number.to_string());
-    let values = |values: &Value| (!values.is_null()).then(|| values.to_string());
-    let named = [
+/// `2026-01-31T12:00:00Z team.add_member actor=olivia user=max … role: member`; fields that an entry lacks are left out.
+pub(super) fn line(entry: &AuditEntry, names: &Names) -> String {
+    let fields = [
         ("actor", Some(entry.actor.clone().unwrap_or_else(|| "-".to_owned()))),
         ("impersonator", entry.impersonator.clone()),
         ("user", entry.user.clone()),
         ("team", entry.team.clone()),
         ("repo", entry.repo.clone()),
-        ("token", number(entry.token_id)),
+        ("token", entry.token_id.map(|id| names.token(id))),
         ("request", Some(entry.request_id.clone())),
         ("address", entry.actor_ip.clone()),
-        ("before", values(&entry.before)),
-        ("after", values(&entry.after)),
     ];
     let time = Time(entry.timestamp.saturating_mul(1_000)).to_string();
-    let named = named.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
-    let words: Vec<String> = [time, entry.action.clone()].into_iter().chain(named).collect();
-    in_one_line(&words.join(" "))
+    let fields = fields.into_iter().filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
+    let words: Vec<String> = [time, entry.action.clone()].into_iter().chain(fields).collect();
+    let values: Vec<String> = values(entry, names).into_iter().map(in_words).collect();
+    in_one_line(format!("{} {}", words.join(" "), values.join("; ")).trim_end())
+}
+
+/// The values that the entry changed, without those that the line has by name.
+fn values(entry: &AuditEntry, names: &Names) -> Vec<Changed> {
+    let slug = entry.team.as_deref().and_then(|team| team.rsplit('/').next());
+    let about = [entry.user.as_deref(), slug, entry.repo.as_deref()];
+    let kind = entry.action.split('.').next().unwrap_or_default();
+    let is_named = |name: &str| match name {
+        "id" => slug.is_some() && kind == "team" || entry.repo.is_some() && kind == "repo",
+        "team" => slug.is_some(),
+        "repository" => entry.repo.is_some(),
+        _ => false,
+    };
+    let shown = |name: &str, value: &Value| match value {
+        _ if value.is_null() || is_named(name) => None,
+        Value::Number(number) => Some(names.of(name, number)),
+        value => plain(value, &str::to_owned).or_else(|| Some(record(value))),
+    };
+    changes(&entry.before, &entry.after, &about, shown)
+}
+
+/// A record as `teams 11, members 41`.
+fn record(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), record(value)));
+            fields.collect::<Vec<_>>().join(", ")
+        }
+        Value::Array(items) => items.iter().map(record).collect::<Vec<_>>().join(", "),
+        value => plain(value, &str::to_owned).unwrap_or_else(|| value.to_string()),
+    }
+}
+
+/// `level: read -> write`, or `role: member` for what had no value before.
+fn in_words(Changed { name, was, is }: Changed) -> String {
+    match (was, is) {
+        (None, is) => format!("{name}: {}", is.unwrap_or_default()),
+        (Some(was), is) => format!("{name}: {was} -> {}", is.as_deref().unwrap_or("none")),
+    }
 }

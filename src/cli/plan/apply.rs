@@ -1,7 +1,6 @@
 //! `guildhall apply`: its arguments, its question, and what it has done.
 
 use std::fs;
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use serde_json::json;
 use super::desired::{Allowed, Desired};
 use super::difference::{changed_before, refuse_difference};
 use super::{print, server};
+use crate::cli::confirm::Confirm;
 use crate::cli::remote::{Remote, ServerFlags};
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer, answer_json};
@@ -53,9 +53,8 @@ pub struct Args {
     /// Saved plan to carry out. It is refused if the organization is no longer as it was planned.
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["files", "from_terraform", "prune", "owners", "invite", "create_accounts"])]
     plan: Option<PathBuf>,
-    /// Do not ask.
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    confirm: Confirm,
     /// Send mail to the people who are invited. Without this flag, none is sent.
     #[arg(long)]
     mail: bool,
@@ -95,7 +94,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     };
     let (plans, on_server) = planned(&target, &desired, &saved, on_server).await?;
     let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));
-    let asks = summary != Summary::default() && !args.yes && std::io::stdin().is_terminal();
+    let asks = summary != Summary::default() && args.confirm.asks();
     match args.json {
         true if asks => print::plans_aside(&plans, summary)?,
         true => {}
@@ -105,7 +104,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     plans.iter().try_for_each(|plan| guards.refuse(plan))?;
     let mut done = summary;
     if summary != Summary::default() {
-        confirm(args.yes)?;
+        args.confirm.ask("Carry out these changes?", "yes")?;
         let applying = Applying { flags: desired.flags, guards, mails: args.mail };
         match &target {
             Target::Database(store) => carry_out(store, &desired, &plans, applying).await?,
@@ -160,21 +159,6 @@ fn saved(file: &PathBuf) -> Result<(Desired, Vec<Plan>, Option<OnServer>), Failu
     let saved = Saved::read(&text).map_err(|error| failed(error.to_string()))?;
     let Saved { flags, org, plans, files, server, .. } = saved;
     Ok((Desired::of(files, org, flags)?, plans, server))
-}
-
-fn confirm(yes: bool) -> Result<(), Failure> {
-    if yes {
-        return Ok(());
-    }
-    let refused = |why: &str| Err(Failure::Failed(format!("{why} Nothing was changed")));
-    if !std::io::stdin().is_terminal() {
-        return refused("There is no terminal to ask at: give --yes to carry out these changes.");
-    }
-    let mut err = std::io::stderr().lock();
-    write!(err, "Carry out these changes? Only \"yes\" does it: ").and_then(|()| err.flush())?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    if line.trim() == "yes" { Ok(()) } else { refused("Not confirmed.") }
 }
 
 /// One transaction for each organization; if one fails, those before it stay committed.

@@ -28,6 +28,7 @@ use reading::Mode;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 pub use reach::OUTAGE;
 pub use shared::Origin;
@@ -78,6 +79,18 @@ struct Worker {
     /// The time during which a transaction may begin further requests.
     longest: Duration,
     proof: Option<proof::Proof>,
+}
+
+/// The host and the name of the database of a URL, without the rest, which may have a password.
+#[must_use]
+pub fn host_and_name(url: &str) -> String {
+    let Ok(config) = url.parse::<Config>() else { return "PostgreSQL".to_owned() };
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let hosts = hosts.collect::<Vec<_>>().join(",");
+    format!("PostgreSQL, {hosts}/{}", config.get_dbname().or(config.get_user()).unwrap_or_default())
 }
 
 impl Postgres {

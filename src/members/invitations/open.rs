@@ -245,7 +245,7 @@ fn create(cx: &mut Cx, org: i64, invitee: &Invitee, role: &str, teams: &[(i64, &
     };
     cx.tx.run(FORGET_FAILED, &[&org, &user, &key])?;
     let expires_at = cx.now()?.plus_seconds(cx.site.invitation_seconds);
-    let me = cx.caller.person.as_ref().map(|person| person.id).or(cx.inviter);
+    let me = cx.caller.actor().map(|person| person.id).or(cx.inviter);
     let now = cx.now()?;
     let mailed_at = cx.mails.then_some(now);
     let mailed = mailed_at.map(|at| at.0);

@@ -53,7 +53,7 @@ fn one_command_says_who_put_a_person_on_a_team_and_with_which_token() {
         lines[0].contains(&format!(" team.add_member actor={OWNER} user=coppernectar800 team={ORG}/keepers ")),
         "{out}"
     );
-    assert!(lines[0].contains(&format!(" token={token} request=")) && lines[0].contains(" after={"), "{out}");
+    assert!(lines[0].contains(&format!(" token={token} request=")) && lines[0].ends_with(" role: member"), "{out}");
     assert!(!out.contains("address="), "{out}");
     assert!(err.contains(&format!("head of the log: {}", head(&place, &[ORG]))), "{err}");
     let with = |more: &[&str]| printed(&place, &[&search[..], more].concat()).0;
@@ -68,10 +68,36 @@ fn one_command_says_who_put_a_person_on_a_team_and_with_which_token() {
 }
 
 #[test]
+fn values_are_words_and_a_token_has_its_note() {
+    let (place, _) = place();
+    let (note, _) =
+        printed(&place, &["token", "create", "--user", OWNER, "--scopes", "admin:org,repo", "--note", "ci 1"]);
+    let server = place.serve();
+    let owner = Client::new(&server.base, Some(note.trim()));
+    let team = format!("/orgs/{ORG}/teams/keepers");
+    let grant = |level: &str| {
+        owner.put(&format!("{team}/repos/{ORG}/cortex-m-rt"), json!({ "permission": level })).expect(204);
+    };
+    grant("pull");
+    grant("push");
+    let parent = owner.get(&format!("/orgs/{ORG}/teams/core")).expect(200)["id"].clone();
+    owner.patch(&team, json!({ "name": "Keepers", "parent_team_id": parent })).expect(200);
+    server.stop();
+    let line = |action: &str| printed(&place, &["audit", ORG, "--action", action, "--limit", "1"]).0;
+    let changed = line("team.update_repository_permission");
+    assert!(changed.trim_end().ends_with(" level: read -> write"), "{changed}");
+    assert!(changed.contains(" (ci 1) request=") && changed.lines().count() == 1, "{changed}");
+    let moved = line("team.change_parent_team");
+    assert!(moved.contains(": core") || moved.contains("-> core"), "{moved}");
+    let given = line("team.add_repository");
+    assert!(given.trim_end().ends_with(" level: read"), "{given}");
+}
+
+#[test]
 fn the_log_is_exported_as_json_lines() {
     let (place, token) = place();
     let entries = |arguments: &[&str]| -> Vec<Value> {
-        let out = printed(&place, &[&["audit", "--json"], arguments].concat()).0;
+        let out = printed(&place, &[&["audit", "--jsonl"], arguments].concat()).0;
         out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     };
     let own = entries(&[ORG, "--since", "7d", "--actor", OWNER]);
@@ -82,6 +108,10 @@ fn the_log_is_exported_as_json_lines() {
     up.reverse();
     assert_eq!(down, up);
     assert_eq!(numbers(&entries(&[ORG, "--limit", "2"])), down[..2]);
+    let array = |limit: &str| -> Vec<Value> {
+        serde_json::from_str(&printed(&place, &["audit", ORG, "--json", "--limit", limit]).0).expect("an array")
+    };
+    assert_eq!((numbers(&array("2")), array("0")), (down[..2].to_vec(), Vec::new()));
     let site = entries(&["--site", "--action", "oauth_access.create"]);
     assert_eq!(site[0]["after"]["user"], OWNER);
     assert!(site[0]["actor"].is_null() && site[0]["actor_ip"] == "127.0.0.1", "{}", site[0]);
@@ -165,7 +195,7 @@ fn doctor_verifies_a_head_that_was_kept() {
 #[test]
 fn a_head_is_verified_as_long_as_retention_keeps_its_hash() {
     let (place, _) = place();
-    let (out, _) = printed(&place, &["audit", "--site", "--json", "--order", "asc", "--limit", "1"]);
+    let (out, _) = printed(&place, &["audit", "--site", "--jsonl", "--order", "asc", "--limit", "1"]);
     let oldest: Value = serde_json::from_str(&out).expect("JSON");
     let entry = oldest["entry"].as_i64().expect("a number");
     let head = format!("@site:{entry}:{}", oldest["hash"].as_str().expect("a hash"));

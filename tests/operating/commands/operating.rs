@@ -125,8 +125,9 @@ fn decision_50_an_import_sends_mail_only_on_request_and_the_list_says_what_becam
     mails.sort_by_key(|mail| mail.contains("To: zoe@example.org\r\n"));
     assert!(mails[0].contains("To: zed@example.org\r\n") && mails[1].contains("To: zoe@example.org\r\n"), "{mails:?}");
     server.stop();
-    let lines = list(&["--json", "--state", "open"]);
+    let lines = list(&["--jsonl", "--state", "open"]);
     let listed: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&list(&["--json"])).expect("an array"), listed);
     let of = |n: usize| (listed[n]["email"].clone(), listed[n]["state"].clone(), listed[n]["mail"].clone());
     assert_eq!(of(0), (json!("una@example.org"), json!("open"), json!(null)));
     assert_eq!(of(1), (json!("zoe@example.org"), json!("open"), json!("delivered")));
@@ -187,7 +188,7 @@ fn decision_26_the_server_reminds_of_invitations_and_the_list_says_so_and_why_ot
         line(" failed una@example.org ").contains(" reason: Invitation expired. It was not accepted in time"),
         "{list}"
     );
-    let lines = outcome(&place.run(&["invitations", "acme", "--json", "--state", "failed"])).1;
+    let lines = outcome(&place.run(&["invitations", "acme", "--jsonl", "--state", "failed"])).1;
     let failed: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let why = |n: usize| failed[n]["failed_reason"].as_str().unwrap_or_default().to_owned();
     assert_eq!((failed.len(), &failed[0]["login"], &failed[1]["email"]), (2, &json!("zoe"), &json!("una@example.org")));

@@ -1,10 +1,12 @@
 //! `guildhall status`: what it says about a server that is ready, is not, or is another program.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::Output;
 
 use crate::faults::program::{Place, SERVE, bare, metrics_in, text};
+use crate::support::database::Database;
 use crate::support::port::Port;
 
 fn status(arguments: &[&str]) -> Output {
@@ -17,8 +19,16 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
+/// The exit code, the lines by their names, and the complaint of a status that is asked of this place too.
+fn of(place: &Place, arguments: &[&str]) -> (Option<i32>, BTreeMap<String, String>, String) {
+    let (code, out, err) = said(&place.run(&[&["status"], arguments].concat()));
+    let line = |line: &str| line.split_once('\t').map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(out.lines().last() == Some("ready"), code == Some(0), "{out}");
+    (code, out.lines().filter_map(line).collect(), err)
+}
+
 fn version() -> String {
-    format!("version  {}\n", env!("CARGO_PKG_VERSION"))
+    env!("CARGO_PKG_VERSION").to_owned()
 }
 
 #[test]
@@ -28,9 +38,9 @@ fn a_ready_server_is_ready_in_one_line() {
     let address = server.authority();
     let ready = status(&["--ready", "--listen", address]);
     assert_eq!(said(&ready), (Some(0), "ready\n".into(), String::new()));
-    let all = status(&["--listen", address]);
-    let lines = format!("server   http://{address}\n{}ready\n", version());
-    assert_eq!(said(&all), (Some(0), lines, String::new()));
+    let (code, lines, err) = of(&place, &["--listen", address]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!((&lines["server"], &lines["version"]), (&format!("http://{address}"), &version()));
 }
 
 #[test]
@@ -39,9 +49,8 @@ fn a_server_that_listens_everywhere_is_asked_on_this_machine() {
     everywhere[2] = "0.0.0.0:0";
     let place = Place::new();
     let server = place.serve_with(&everywhere);
-    let (code, lines, _) = said(&status(&["--listen", server.authority()]));
-    let here = server.base.replace("0.0.0.0", "127.0.0.1");
-    assert_eq!((code, lines), (Some(0), format!("server   {here}\n{}ready\n", version())));
+    let (code, lines, _) = of(&place, &["--listen", server.authority()]);
+    assert_eq!((code, &lines["server"]), (Some(0), &server.base.replace("0.0.0.0", "127.0.0.1")));
 }
 
 #[test]
@@ -52,9 +61,8 @@ fn a_server_with_a_certificate_is_asked_over_tls() {
     let place = Place::new();
     let server = place.serve_with(&[&SERVE[..], &tls].concat());
     let address = server.base.trim_start_matches("https://");
-    let all = status(&[&["--listen", address][..], &tls].concat());
-    let lines = format!("server   https://{address}\n{}ready\n", version());
-    assert_eq!(said(&all), (Some(0), lines, String::new()));
+    let (code, lines, _) = of(&place, &[&["--listen", address][..], &tls].concat());
+    assert_eq!((code, &lines["server"]), (Some(0), &format!("https://{address}")));
     let plain = status(&["--ready", "--listen", address]);
     assert_eq!(plain.status.code(), Some(1), "{plain:?}");
 }
@@ -66,9 +74,8 @@ fn the_port_of_metrics_is_asked_if_there_is_one() {
     let script = format!("exec \"$@\" --metrics-listen 127.0.0.1:0 2> {}", log.display());
     let server = place.serve_within(&script);
     let metrics = metrics_in(&log);
-    let (code, lines, _) = said(&status(&["--listen", server.authority(), "--metrics-listen", &metrics]));
-    let expected = format!("server   {}\n{}metrics  http://{metrics}/metrics\nready\n", server.base, version());
-    assert_eq!((code, lines), (Some(0), expected));
+    let (code, lines, _) = of(&place, &["--listen", server.authority(), "--metrics-listen", &metrics]);
+    assert_eq!((code, &lines["metrics"]), (Some(0), &format!("http://{metrics}/metrics")));
     // Only there: a health check does not wait for the requests of clients.
     let taken = Port::take();
     let ready = status(&["--ready", "--listen", &taken.address().to_string(), "--metrics-listen", &metrics]);
@@ -82,8 +89,43 @@ fn a_server_that_does_not_run_is_not_ready() {
     let why = format!("guildhall: not ready: http://{address} does not answer: Connection refused (os error 111)\n");
     let ready = status(&["--ready", "--listen", &address]);
     assert_eq!(said(&ready), (Some(1), String::new(), why.clone()));
-    let all = status(&["--listen", &address]);
-    assert_eq!(said(&all), (Some(1), format!("server   http://{address}\n"), why));
+    let place = Place::new();
+    let (code, lines, complaint) = of(&place, &["--listen", &address]);
+    assert_eq!((code, complaint), (Some(1), why));
+    assert_eq!((&lines["server"], lines.get("version")), (&format!("http://{address}"), None));
+    let absent = if Database::is_postgres() { "" } else { "there is no database at " };
+    assert!(lines["store"].starts_with(absent) && !lines.contains_key("schema"), "{lines:?}");
+}
+
+#[test]
+fn the_store_is_described_without_a_server_and_without_a_password() {
+    let place = Place::new();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/peribolos/rust-embedded/org.yaml");
+    assert!(place.run(&["import", file]).status.success());
+    let taken = Port::take();
+    let address = taken.address().to_string();
+    let (_, lines, _) = of(&place, &["--listen", &address]);
+    assert_eq!(lines["schema"], guildhall::db::newest_schema().to_string());
+    assert!(lines["size"].ends_with(" MiB") && lines["mail"].contains("mail/new"), "{lines:?}");
+    assert_eq!((&lines["waiting"], &lines["dead"]), (&"0".to_owned(), &"0".to_owned()));
+    assert_eq!(lines["rate_limit.per_hour"], "5000\trequests in an hour");
+    let json = || {
+        let (code, out, _) = said(&place.run(&["status", "--json", "--listen", &address]));
+        assert_eq!(code, Some(1));
+        serde_json::from_str::<serde_json::Value>(&out).expect("JSON")
+    };
+    let before = json();
+    assert_eq!((&before["ready"], &before["last_backup"]), (&false.into(), &serde_json::Value::Null));
+    if Database::is_postgres() {
+        assert!(lines["store"].starts_with("PostgreSQL, ") && !lines["store"].contains('@'), "{lines:?}");
+        assert_eq!(lines["backup"], "by pg_dump, which is not recorded here");
+    } else {
+        assert!(lines["store"].ends_with("/guildhall.db") && lines["backup"] == "never", "{lines:?}");
+        let copy = place.database.directory().join("copy");
+        assert!(bare(&place.arguments(&["backup", copy.to_str().expect("text")])).status().expect("it runs").success());
+        assert_eq!(json()["last_backup"]["file"], copy.to_str().expect("text"));
+        assert!(of(&place, &["--listen", &address]).1["backup"].ends_with("/copy"));
+    }
 }
 
 /// The exit code, output and reason of the command about a server with this response, or none if it is empty.

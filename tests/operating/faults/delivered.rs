@@ -208,7 +208,7 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
     receiver.until(|arrivals| arrivals.len() > 1);
     // It is no longer told of anything, so what waits is given up.
     admin.patch(&hook, json!({ "active": false })).expect(200);
-    let list = ["deliveries", "list", "--org", "acme", "--hook", id.as_str(), "--json"];
+    let list = ["deliveries", "list", "--org", "acme", "--hook", id.as_str(), "--jsonl"];
     let dead = waiting::found(|| {
         let lines = printed(&place, &list);
         if lines.lines().count() == 2 { Ok(lines) } else { Err(lines) }
@@ -219,6 +219,8 @@ fn an_operator_sees_what_was_not_delivered_and_retries_or_drops_it() {
         (&json!("team"), &json!("created"), &json!("dead"))
     );
     assert_eq!((&dead[1]["event"], &dead[1]["organization"]), (&json!("membership"), &json!("acme")));
+    let array = ["deliveries", "list", "--org", "acme", "--json"];
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&printed(&place, &array)).expect("an array"), dead);
     assert!(printed(&place, &["doctor"]).contains("note: 2 deliveries were given up"));
     let line = printed(&place, &["deliveries", "list", "--limit", "1"]);
     assert!(line.starts_with(&format!("{} dead acme hook={id} team.created guid=", dead[0]["id"])), "{line}");

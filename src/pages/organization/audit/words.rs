@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Entry;
+use crate::audit::words::{self, Changed};
 use crate::clock::Time;
 
 /// A piece of a sentence.
@@ -168,22 +169,15 @@ fn unnamed(action: &str) -> Piece<'static> {
 }
 
 /// The values that differ and that the sentence does not have, as `role: Member → Maintainer`. Numbers and records are for
-/// programs, and so is what a new thing does not have.
+/// programs.
 pub(super) fn changes(entry: &Entry) -> Vec<String> {
-    let none = serde_json::Map::new();
-    let [before, after] = [&entry.before, &entry.after].map(|values| values.as_object().unwrap_or(&none));
-    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
-    let lines = names.filter_map(|name| {
-        let [was, is] = [before, after].map(|values| values.get(name).and_then(|value| shown(name, value)));
-        let called = name.replace('_', " ");
-        match (was, is) {
-            (was, is) if was == is => None,
-            (None, Some(is)) if is == "no" || is.is_empty() || entry.is_about(&is) => None,
-            (None, Some(is)) => Some(format!("{called}: {is}")),
-            (Some(was), None) if was == "no" || was.is_empty() || entry.is_about(&was) => None,
-            (Some(was), None) => Some(format!("{called}: {was} → none")),
-            (was, is) => Some(format!("{called}: {} → {}", was?, is?)),
-        }
+    let team = entry.team.as_deref().and_then(|team| team.rsplit('/').next());
+    let gone = entry.before["login"].as_str().filter(|_| entry.after.is_null());
+    let about = [entry.user.as_deref(), team, entry.repo.as_deref(), gone];
+    let changed = words::changes(&entry.before, &entry.after, &about, shown);
+    let lines = changed.into_iter().map(|Changed { name, was, is }| match (was, is) {
+        (None, is) => format!("{name}: {}", is.unwrap_or_default()),
+        (Some(was), is) => format!("{name}: {was} → {}", is.as_deref().unwrap_or("none")),
     });
     let mut characters = 0;
     let fits = |line: &String| {
@@ -200,26 +194,11 @@ impl Entry {
         let renamed = || self.after["login"].as_str().filter(|_| self.action == "user.rename");
         self.user.as_deref().or_else(renamed)
     }
-
-    /// True if the sentence has this name.
-    fn is_about(&self, name: &str) -> bool {
-        let team = self.team.as_deref().and_then(|team| team.rsplit('/').next());
-        let gone = self.before["login"].as_str().filter(|_| self.after.is_null());
-        [self.user.as_deref(), team, self.repo.as_deref(), gone].contains(&Some(name))
-    }
 }
 
 /// A value as text, unless only programs need it.
 fn shown(name: &str, value: &Value) -> Option<String> {
-    let text = match value {
-        _ if name.ends_with("_hash") => return None,
-        Value::Null | Value::Object(_) | Value::Number(_) => return None,
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => worded(name, text),
-        Value::Array(items) if items.is_empty() => return None,
-        Value::Array(items) => items.iter().map(|item| shown(name, item)).collect::<Option<Vec<_>>>()?.join(", "),
-    };
+    let text = words::plain(value, &|text| worded(name, text))?;
     let mut cut: String = text.chars().take(LONGEST).collect();
     if cut.len() < text.len() {
         cut.push('…');

@@ -1,9 +1,7 @@
-//! `guildhall user`: what the operator does for one person (decisions 61 and 72).
+//! `guildhall user sign-in` and `guildhall user email`: ways into an account (decisions 61 and 72).
 
-use clap::Subcommand;
-
-use super::settings::{ServeFlags, StoreFlags};
-use super::{Failure, answer, owner, say};
+use crate::cli::settings::{ServeFlags, StoreFlags};
+use crate::cli::{Failure, answer, complete, owner, say};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::operation::Cx;
@@ -27,19 +25,12 @@ Examples:
   guildhall user email olivia olivia@example.com
   guildhall user email olivia olivia@example.com --verified";
 
-/// Do something for a person.
-#[derive(Subcommand)]
-pub enum Command {
-    SignIn(SignIn),
-    Email(Email),
-}
-
 /// Print a link that signs a person in.
 #[derive(clap::Args)]
 #[command(after_help = SIGN_IN)]
 pub struct SignIn {
     /// Login of the person.
-    #[arg(value_name = "LOGIN")]
+    #[arg(value_name = "LOGIN", add = complete::people())]
     login: String,
     #[command(flatten)]
     flags: ServeFlags,
@@ -50,7 +41,7 @@ pub struct SignIn {
 #[command(after_help = EMAIL)]
 pub struct Email {
     /// Login of the person.
-    #[arg(value_name = "LOGIN")]
+    #[arg(value_name = "LOGIN", add = complete::people())]
     login: String,
     /// The e-mail address.
     #[arg(value_name = "ADDRESS")]
@@ -62,15 +53,8 @@ pub struct Email {
     flags: StoreFlags,
 }
 
-/// Runs the command.
-pub async fn run(command: Command) -> std::result::Result<(), Failure> {
-    match command {
-        Command::SignIn(args) => sign_in(args).await,
-        Command::Email(args) => email(args).await,
-    }
-}
-
-async fn sign_in(SignIn { login, flags }: SignIn) -> std::result::Result<(), Failure> {
+/// Runs `user sign-in`.
+pub async fn sign_in(SignIn { login, flags }: SignIn) -> std::result::Result<(), Failure> {
     let settings = flags.settings()?;
     owner::switch_to_owner(&settings.data_dir)?;
     let store = Store::open(&settings, Missing::Refuse).await?;
@@ -81,7 +65,8 @@ async fn sign_in(SignIn { login, flags }: SignIn) -> std::result::Result<(), Fai
     answer(&settings.links(&settings.local_url()).login(&format!("/link/{token}")))
 }
 
-async fn email(Email { login, address, verified, flags }: Email) -> std::result::Result<(), Failure> {
+/// Runs `user email`.
+pub async fn email(Email { login, address, verified, flags }: Email) -> std::result::Result<(), Failure> {
     let store = flags.store().await?;
     let (of, added) = (login.clone(), [address.clone()]);
     store.write(move |cx| add(cx, &of, &added, verified)).await?;

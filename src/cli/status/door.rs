@@ -1,4 +1,4 @@
-//! `guildhall status`: asks the server on this machine whether it is ready.
+//! Asking the server on this machine over HTTP.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -16,18 +16,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use super::settings::StatusFlags;
-use super::{Failure, answer, in_one_line};
 use crate::sender::tls;
-
-const EXAMPLES: &str = "\
-Reads the settings of the server, from its file and its environment, and asks /readyz at metrics.listen if that is set, \
-otherwise at listen. The exit code is 0 if the server is ready, and 1 if it is not or does not answer.
-
-Examples:
-  guildhall status
-  guildhall status --config /etc/guildhall.toml
-  guildhall status --ready --listen 127.0.0.1:8420";
 
 /// The longest wait for a response. The server checks for up to two seconds.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,39 +24,8 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest response that is read, in bytes. The description of the API is the longest that there is.
 const LONGEST: usize = 16 << 20;
 
-/// Ask the server on this machine for its version, and if it is ready.
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    /// Print only one line: that the server is ready, or why not. For health checks.
-    #[arg(long)]
-    ready: bool,
-    #[command(flatten)]
-    flags: StatusFlags,
-}
-
-/// Runs the command.
-pub async fn run(args: Args) -> Result<(), Failure> {
-    let settings = args.flags.settings()?;
-    let server = Door::new(settings.listen, settings.tls.is_some());
-    let metrics = settings.metrics_listen.map(|address| Door::new(address, false));
-    if !args.ready {
-        answer(&format!("server   {server}"))?;
-        if let Ok((_, description)) = server.get("/openapi.json").await {
-            answer(&format!("version  {}", description["info"]["version"].as_str().unwrap_or("unknown")))?;
-        }
-        if let Some(metrics) = &metrics {
-            answer(&format!("metrics  {metrics}/metrics"))?;
-        }
-    }
-    match metrics.unwrap_or(server).ready().await {
-        Ok(()) => answer("ready"),
-        Err(why) => Err(Failure::Failed(format!("not ready: {}", in_one_line(&why)))),
-    }
-}
-
 /// An IP address and port of the server, as this machine reaches it.
-struct Door {
+pub(super) struct Door {
     address: SocketAddr,
     https: bool,
 }
@@ -79,7 +37,7 @@ impl fmt::Display for Door {
 }
 
 impl Door {
-    fn new(mut address: SocketAddr, https: bool) -> Self {
+    pub(super) fn new(mut address: SocketAddr, https: bool) -> Self {
         match address.ip() {
             IpAddr::V4(Ipv4Addr::UNSPECIFIED) => address.set_ip(Ipv4Addr::LOCALHOST.into()),
             IpAddr::V6(Ipv6Addr::UNSPECIFIED) => address.set_ip(Ipv6Addr::LOCALHOST.into()),
@@ -89,7 +47,7 @@ impl Door {
     }
 
     /// Succeeds if the server is ready; otherwise the reason.
-    async fn ready(&self) -> Result<(), String> {
+    pub(super) async fn ready(&self) -> Result<(), String> {
         let (status, body) = self.get("/readyz").await?;
         match (status, body["status"].as_str()) {
             (200, Some("ok")) => Ok(()),
@@ -99,7 +57,7 @@ impl Door {
     }
 
     /// The status and the JSON of a response.
-    async fn get(&self, path: &str) -> Result<(u16, Value), String> {
+    pub(super) async fn get(&self, path: &str) -> Result<(u16, Value), String> {
         match tokio::time::timeout(TIMEOUT, self.connect(path)).await {
             Ok(answered) => answered.map_err(|error| format!("{self} does not answer: {error}")),
             Err(_) => Err(format!("{self} has not answered within {} seconds", TIMEOUT.as_secs())),

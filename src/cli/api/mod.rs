@@ -1,0 +1,171 @@
+//! The operations of the API as commands call them: on the store, as the operator, or on a server, with a token.
+
+mod flags;
+mod local;
+mod server;
+
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+use serde_json::{Map, Value};
+
+pub use flags::ApiFlags;
+use local::Local;
+use server::Server;
+
+use super::{Failure, in_one_line};
+use crate::dispatch::FIRST;
+use crate::operation::Page;
+
+/// The time after which a long list shows its progress.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The place where operations are carried out.
+pub enum Api {
+    /// The store of this machine.
+    Local(Box<Local>),
+    /// A server.
+    Server(Server),
+}
+
+/// The reason why an operation was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The status of the API; 0 if there was no response.
+    pub status: u16,
+    /// The message, with those of the fields that are wrong.
+    pub message: String,
+}
+
+/// A reply: the record, and for a numbered list, true if there is a page after it.
+struct Reply {
+    record: Value,
+    has_more: bool,
+}
+
+/// Parameters of a path.
+pub type Names<'a> = &'a [(&'a str, &'a str)];
+
+/// The fields of a body or of a query.
+pub type Fields = Map<String, Value>;
+
+impl Api {
+    /// Calls the operation of this name, and returns its record; null if it has none.
+    pub async fn call(&self, operation: &str, names: Names<'_>, fields: Fields) -> Result<Value, Refused> {
+        self.ask(operation, names, fields, FIRST).await.map(|reply| reply.record)
+    }
+
+    /// Every item of the list of this name. A list that takes longer than a second shows how far it is.
+    pub async fn all(&self, operation: &str, names: Names<'_>, query: Fields) -> Result<Vec<Value>, Refused> {
+        let (mut listed, mut page) = (Listed::default(), FIRST);
+        loop {
+            let reply = self.ask(operation, names, query.clone(), page).await?;
+            listed.add(reply.record)?;
+            if !reply.has_more {
+                return Ok(std::mem::take(&mut listed.items));
+            }
+            page.number += 1;
+        }
+    }
+
+    /// The same for a list whose parts begin after an ID.
+    pub async fn all_by_id(&self, operation: &str) -> Result<Vec<Value>, Refused> {
+        let mut listed = Listed::default();
+        loop {
+            let last = listed.items.last().map_or(0, |item| item["id"].as_i64().unwrap_or(i64::MAX));
+            let part = fields([("since", last.into()), ("per_page", FIRST.per_page.into())]);
+            if listed.add(self.call(operation, &[], part).await?)? == 0 {
+                return Ok(std::mem::take(&mut listed.items));
+            }
+        }
+    }
+
+    /// When the command succeeds, a running server shows what was changed.
+    pub async fn settle(&self) {
+        if let Self::Local(local) = self {
+            local.settle().await;
+        }
+    }
+
+    async fn ask(&self, operation: &str, names: Names<'_>, fields: Fields, page: Page) -> Result<Reply, Refused> {
+        match self {
+            Self::Local(local) => local.ask(operation, names, fields, page).await,
+            Self::Server(server) => server.ask(operation, names, fields, page).await,
+        }
+    }
+}
+
+/// The items of a list that is being read.
+struct Listed {
+    items: Vec<Value>,
+    since: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Default for Listed {
+    fn default() -> Self {
+        Self { items: Vec::new(), since: Instant::now(), bar: None }
+    }
+}
+
+impl Listed {
+    /// Adds a part, and returns the number of its items.
+    fn add(&mut self, part: Value) -> Result<usize, Refused> {
+        let Value::Array(part) = part else {
+            return Err(Refused::unknown("the response was not understood: it is no list".to_owned()));
+        };
+        let count = part.len();
+        self.items.extend(part);
+        if self.since.elapsed() > PATIENCE {
+            let bar = self.bar.get_or_insert_with(ProgressBar::new_spinner);
+            bar.set_message(format!("{} so far", self.items.len()));
+            bar.tick();
+        }
+        Ok(count)
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Refused {
+    /// A failure without a response of the API.
+    fn unknown(message: String) -> Self {
+        Self { status: 0, message }
+    }
+
+    /// The refusal that a response with this status and this body is.
+    fn of(status: u16, body: &Value) -> Self {
+        let errors = body["errors"].as_array().into_iter().flatten().map(|error| match error["message"].as_str() {
+            Some(text) => format!(": {text}"),
+            None => format!(": {} {}", text(&error["field"]), text(&error["code"])),
+        });
+        Self { status, message: std::iter::once(text(&body["message"]).to_owned()).chain(errors).collect() }
+    }
+
+    /// The failure of the command; `missing` says it if something was not found.
+    pub fn or_missing(self, missing: impl FnOnce() -> String) -> Failure {
+        if self.status == 404 { Failure::Failed(in_one_line(&missing())) } else { self.into() }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        Self::Failed(in_one_line(&refused.message))
+    }
+}
+
+/// A value that is a text; empty if it is none.
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// The fields of a body, without those that are null.
+pub fn fields<const N: usize>(fields: [(&str, Value); N]) -> Fields {
+    fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)).collect()
+}

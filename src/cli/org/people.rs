@@ -18,7 +18,7 @@ Examples:
   guildhall org remove acme tom";
 
 /// The people of an organization that a command line names.
-#[derive(Debug, clap::Args)]
+#[derive(clap::Args)]
 struct Named {
     /// Login of the organization.
     #[arg(value_name = "ORG", add = complete::orgs())]

@@ -3,10 +3,9 @@
 //! person.
 
 use super::token::{Presenter, person};
-use crate::caller::{Caller, Person};
 use crate::db::{Tx, row, select};
 use crate::error::Result;
-use crate::operation::Path;
+use crate::operation::{Caller, Path, Person};
 use crate::people::login::{self, Owner};
 
 /// The operator as the caller of an operation.

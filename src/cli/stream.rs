@@ -1,4 +1,4 @@
-//! What commands print that may be long: a line for each item, or JSON, while it is read.
+//! Long output of commands: a line for each item, or JSON, while it is read.
 
 use std::io::{BufWriter, Stdout, Write};
 

@@ -1,4 +1,4 @@
-//! What commands print: tables and fields, aligned and cut to the width of a terminal; otherwise lines with tabs, for other
+//! Short output of commands: tables and fields, aligned and cut to the width of a terminal; otherwise lines with tabs, for other
 //! programs; or JSON.
 
 use std::io::{IsTerminal, Write};

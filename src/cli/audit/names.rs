@@ -9,7 +9,7 @@ use crate::db::{ByIds, Tx, by_ids};
 use crate::error::Result;
 
 /// The values that are IDs of teams.
-const TEAMS_IN: [&str; 2] = ["parent_id", "team"];
+const TEAMS_IN: [&str; 2] = ["parent", "team"];
 
 /// The names that the store has now, by ID.
 #[derive(Default)]

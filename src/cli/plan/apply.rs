@@ -82,7 +82,11 @@ fn percent(text: &str) -> Result<usize, String> {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let (desired, saved, on_server) = match &args.plan {
         Some(file) => saved(file)?,
-        None => (Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?, Vec::new(), None),
+        None => (
+            Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?,
+            Vec::new(),
+            None,
+        ),
     };
     let target = match args.server.server(&args.flags)? {
         Some(server) => Target::Server(server),

@@ -178,8 +178,7 @@ impl Edge {
         }
         let lacks_length = body::lacks_length(&parts.method, parts.version, &parts.headers);
         let head = Head { headers: parts.headers, ..head };
-        let operation = &self.service.operations[row];
-        let body = |room| body::read(operation, parts.method, lacks_length, incoming, room);
+        let body = |room| body::read(&self.service.operations[row], parts.method, lacks_length, incoming, room);
         let asked = Asked { row, path, legacy, credentials: presented(&head.headers) };
         let (answer, caller) = self.carry_out(&head, asked, parts.uri.path(), body).await;
         log.caller = caller;

@@ -27,6 +27,7 @@ const BACK_TO_SCHEMA_26: &[&str] = &[
     "ALTER TABLE team_repos DROP COLUMN granted_at",
     "ALTER TABLE repo_collaborators DROP COLUMN granted_by",
     "ALTER TABLE repo_collaborators DROP COLUMN granted_at",
+    "DROP TABLE plans",
     "ALTER TABLE team_projects DROP COLUMN granted_by",
     "ALTER TABLE team_projects DROP COLUMN granted_at",
     "ALTER TABLE project_collaborators DROP COLUMN granted_by",

@@ -13,7 +13,7 @@ use crate::oauth::{self, Made, Owner, Registered, Switched, Wanted};
 use crate::people::user;
 
 const CREATE: &str = "\
-Prints the client ID and the secret, which is never shown again. A public application has no secret.
+Prints the client ID and the secret, which is never shown again. A public application has no secret. \
 Works while the server is running.
 
 Examples:
@@ -22,7 +22,7 @@ Examples:
   guildhall app create --name Dex --client-id dex --secret-file dex --redirect-uri https://a.example";
 
 const UPDATE: &str = "\
-Changes only what is named. An application has at most two secrets, so that a new one can be put in
+Changes only what is named. An application has at most two secrets, so that a new one can be put in \
 place before the old one goes: a third one replaces the oldest. Works while the server is running.
 
 Examples:

@@ -25,10 +25,10 @@ impl Confirm {
         }
         let refused = |why: &str| Err(Failure::Failed(format!("{why} Nothing was changed")));
         if !self.asks() {
-            return refused("There is no terminal to ask at: give --yes.");
+            return refused("There is no terminal to ask at: pass --yes.");
         }
         let mut err = std::io::stderr().lock();
-        write!(err, "{} Only \"{word}\" does it: ", in_one_line(question)).and_then(|()| err.flush())?;
+        write!(err, "{} Type \"{word}\" to continue: ", in_one_line(question)).and_then(|()| err.flush())?;
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line)?;
         if line.trim() == word { Ok(()) } else { refused("Not confirmed.") }

@@ -7,7 +7,7 @@ use super::table::Output;
 use super::{Failure, complete, org, say, team};
 
 const EXAMPLES: &str = "\
-People with an account are invited by login, others by e-mail address. `guildhall invitations` shows what became of
+People with an account are invited by login, others by e-mail address. `guildhall invitations` shows what became of \
 their invitations.
 
 Examples:

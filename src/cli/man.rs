@@ -47,7 +47,7 @@ const HEAD: &str = "\
 
 Written by `./scripts/bless` from the help of the program.
 
-In every command, `--json` prints one value: the record as the API has it, or an array of records. Where a list may be \
+Where a command has `--json`, it prints one value: the record as the API has it, or an array of records. Where a list may be \
 long, `--jsonl` prints each record on a line of its own. Without them, a terminal gets a table that is cut to its width, \
 and a file or another program gets lines with tabs. Control characters in names are escaped.
 ";

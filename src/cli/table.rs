@@ -8,7 +8,7 @@ use serde_json::Value;
 use terminal_size::{Width, terminal_size_of};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Failure, answer_json, in_one_line};
+use super::{Failure, answer_json, in_one_line, say};
 
 /// The narrowest column that is cut, in cells.
 const NARROWEST: usize = 8;
@@ -57,9 +57,13 @@ impl Output {
         write(|width| lines(&shown, width))
     }
 
-    /// Prints the record as JSON, or a line.
-    pub fn line(&self, record: &Value, text: &str) -> Result<(), Failure> {
-        self.records(record, || format!("{}\n", in_one_line(text)))
+    /// Prints the record as JSON, or says what was done.
+    pub fn done(&self, record: &Value, text: &str) -> Result<(), Failure> {
+        if self.json {
+            return answer_json(record);
+        }
+        say(text);
+        Ok(())
     }
 
     /// Prints records as JSON, or a text of lines.
@@ -115,11 +119,14 @@ fn lines(rows: &[Vec<String>], width: Option<usize>) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Makes the widest columns narrower until all fit.
+/// Makes the widest columns narrower until all fit: first those after the first one, which names the row.
 fn narrow(widths: &mut [usize], width: usize) {
     let gaps = GAP.len() * widths.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > width {
-        let Some(widest) = widths.iter_mut().max().filter(|widest| **widest > NARROWEST) else { return };
+        let is_wide = |widest: &&mut usize| **widest > NARROWEST;
+        let (first, others) = widths.split_at_mut(1);
+        let widest = others.iter_mut().max().filter(is_wide).or_else(|| first.iter_mut().next().filter(is_wide));
+        let Some(widest) = widest else { return };
         *widest -= 1;
     }
 }

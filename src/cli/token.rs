@@ -16,7 +16,7 @@ use crate::people::user;
 use crate::scope::Scopes;
 
 const CREATE: &str = "\
-The token is printed on standard output, and is never shown again. With several --user flags, each line has
+The token is printed on standard output, and is never shown again. With several --user flags, each line has \
 the login, then the token.
 
 Examples:

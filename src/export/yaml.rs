@@ -16,7 +16,7 @@ use crate::rows::ReviewDelegation;
 const LONGEST_KEY: usize = 1_000;
 
 const HEAD: &str = "\
-# Written by `guildhall export`. What stands under a key `guildhall` is read by `guildhall import` alone.
+# Written by `guildhall export`. What stands under a key `guildhall` is read by Guildhall alone.
 ";
 
 /// The file of one organization.

@@ -146,6 +146,8 @@ pub struct Repo {
     pub homepage: Option<String>,
     /// True if it is private; none if the file does not say.
     pub private: Option<bool>,
+    /// True if it is private when it is created, unless the file says something else.
+    pub private_if_new: bool,
     /// True if it is archived; none if the file does not say.
     pub archived: Option<bool>,
     /// Its default branch.

@@ -147,6 +147,7 @@ impl<'f> Draft<'f> {
             description: at.read("description", values::description),
             homepage: at.read("homepage", values::line),
             private: private(at),
+            private_if_new: false,
             archived: at.flag("archived"),
             default_branch: at.read("default_branch", values::short).flatten(),
             has_issues: at.flag("has_issues"),

@@ -150,6 +150,11 @@ impl RepoSettings {
         }
     }
 
+    /// The settings of a new repository of the file.
+    pub fn of_new(file: &Repo) -> Self {
+        Self { private: file.private_if_new, ..Self::usual() }.with(file)
+    }
+
     /// These settings, overridden by those in the file.
     pub fn with(&self, file: &Repo) -> Self {
         Self {

@@ -57,6 +57,8 @@ pub fn read(top: &Cursor, login: &str) -> Option<Org> {
     let teams = teams(&mut draft, top);
     memberships(&mut draft, top, &teams);
     levels(&mut draft, top, &teams);
+    // Who may see a repository is not read, so that a new one must not be open to everyone.
+    draft.org.repos.iter_mut().for_each(|repo| repo.private_if_new = true);
     draft.org.not_kept = unread(top);
     draft.finish()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use super::guards::Guards;
+pub use super::guards::{Guards, MAX_REMOVALS};
 use super::{Change, Flags, Plan, carry_out};
 use crate::clock::Time;
 use crate::db::{Lock, Tx};

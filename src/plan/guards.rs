@@ -7,6 +7,9 @@ use crate::import::desired::Role;
 use crate::people::login;
 use crate::repos::name_key;
 
+/// The part of memberships and grants that may go, in percent, unless something else is given.
+pub const MAX_REMOVALS: usize = 25;
+
 /// The limits of an apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guards {

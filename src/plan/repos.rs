@@ -27,7 +27,7 @@ impl Comparison<'_> {
                     left.remove(&key);
                 }
                 None if repo.declared || used.contains(&name_key(&repo.name)) => {
-                    let settings = settings(&RepoSettings::usual().with(repo));
+                    let settings = settings(&RepoSettings::of_new(repo));
                     let (_, chosen) = difference(&settings_of(&Repo::default()), &settings);
                     self.add((Kind::Repository, None, &repo.name), chosen, None);
                 }

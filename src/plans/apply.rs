@@ -13,12 +13,9 @@ use crate::error::{Error, Result};
 use crate::import::desired;
 use crate::operation::{Call, Cx, Operation, Prepared, Record, Subject};
 use crate::orgs::org::Org;
-use crate::plan::apply::{self, Applying, Guards, Outcome};
+use crate::plan::apply::{self, Applying, Guards, MAX_REMOVALS, Outcome};
 use crate::plan::{self, Plan};
 use crate::policy::Granted;
-
-/// The part of memberships and grants that may go, in percent, unless the client says something else.
-const MAX_REMOVALS: usize = 25;
 
 /// The largest number of owners that a client may require.
 const MOST_OWNERS: usize = 1_000;

@@ -80,6 +80,23 @@ impl Api {
         }
     }
 
+    /// Calls an operation of site administration on something with a name, which a server shows to site administrators
+    /// alone; `missing` is the message if nothing has the name.
+    pub async fn administer(
+        &self,
+        operation: &str,
+        names: Names<'_>,
+        fields: Fields,
+        missing: String,
+    ) -> Result<Value, Failure> {
+        let or_hidden = match self {
+            Self::Local(_) => "",
+            Self::Server(_) => ", or the token is not one of a site administrator with the scope site_admin",
+        };
+        let done = self.call(operation, names, fields).await;
+        done.map_err(|refused| refused.or_missing(|| missing + or_hidden))
+    }
+
     /// When the command succeeds, a running server shows what was changed.
     pub async fn settle(&self) {
         if let Self::Local(local) = self {

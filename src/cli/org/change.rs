@@ -24,7 +24,7 @@ Examples:
   guildhall org rename acme acme-labs";
 
 const DELETE: &str = "\
-Its teams, repositories, projects, posts, invitations and webhooks go. People keep their accounts. The login is never
+Its teams, repositories, projects, posts, invitations and webhooks go. People keep their accounts. The login is never \
 given to another account.
 
 Examples:
@@ -99,7 +99,7 @@ impl Create {
             [("login", self.org.into()), ("admin", self.owner.clone().into()), ("profile_name", self.name.into())];
         let org = api.call("enterpriseAdmin.createOrg", &[], fields(new)).await?;
         api.settle().await;
-        self.output.line(&org, &format!("created {}, owned by {}", text(&org["login"]), self.owner))
+        self.output.done(&org, &format!("created {}, owned by {}", text(&org["login"]), self.owner))
     }
 }
 
@@ -138,8 +138,7 @@ impl Delete {
 
 async fn update(api: &ApiFlags, org: &str, change: Fields) -> Result<(), Failure> {
     let api = api.open().await?;
-    let changed = api.call("enterpriseAdmin.updateOrgName", &[("org", org)], change).await;
-    changed.map_err(|refused| refused.or_missing(|| unknown(org)))?;
+    api.administer("enterpriseAdmin.updateOrgName", &[("org", org)], change, unknown(org)).await?;
     api.settle().await;
     Ok(())
 }

@@ -100,9 +100,9 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let summary = Summary::of(plans.iter().flat_map(|plan| &plan.changes));
     let asks = summary != Summary::default() && args.confirm.asks();
     match args.json {
-        true if asks => print::plans_aside(&plans, summary)?,
+        true if asks => print::plans_aside(&plans, summary, args.max_removals)?,
         true => {}
-        false => print::plans(&plans, summary)?,
+        false => print::plans(&plans, summary, args.max_removals)?,
     }
     let guards = Guards { max_removals: args.max_removals, min_owners: args.min_owners };
     plans.iter().try_for_each(|plan| guards.refuse(plan))?;

@@ -11,6 +11,7 @@ use crate::cli::remote::ServerFlags;
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer_json};
 use crate::plan::Summary;
+use crate::plan::apply::MAX_REMOVALS;
 use crate::plan::saved::Saved;
 
 const EXAMPLES: &str = "\
@@ -71,7 +72,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     if args.json {
         answer_json(&json!({ "organizations": plans, "summary": summary }))?;
     } else {
-        print::plans(&plans, summary)?;
+        print::plans(&plans, summary, MAX_REMOVALS)?;
     }
     if let Some(file) = &args.out {
         let mut saved = Saved::new(desired.flags, desired.org, plans, desired.sources);

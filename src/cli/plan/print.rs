@@ -7,20 +7,21 @@ use serde_json::Value;
 
 use crate::cli::{Failure, answer};
 use crate::import::fault::{plain, shown};
-use crate::plan::{Action, Change, Flag, Item, Kind, Plan, Summary};
+use crate::plan::{Action, Change, Flag, Guarded, Item, Kind, Plan, Summary};
 
-/// Prints plans, and the numbers of all their changes as the last line.
-pub fn plans(plans: &[Plan], summary: Summary) -> Result<(), Failure> {
-    answer(&text(plans, summary, std::io::stdout().is_terminal()))
+/// Prints plans, and the numbers of all their changes as the last line. A plan with more removals than this many percent
+/// has a line that says so.
+pub fn plans(plans: &[Plan], summary: Summary, most: usize) -> Result<(), Failure> {
+    answer(&text(plans, summary, most, std::io::stdout().is_terminal()))
 }
 
 /// The same on standard error, for a command whose output is for programs.
-pub fn plans_aside(plans: &[Plan], summary: Summary) -> Result<(), Failure> {
+pub fn plans_aside(plans: &[Plan], summary: Summary, most: usize) -> Result<(), Failure> {
     let mut err = std::io::stderr().lock();
-    Ok(writeln!(err, "{}", text(plans, summary, err.is_terminal()))?)
+    Ok(writeln!(err, "{}", text(plans, summary, most, err.is_terminal()))?)
 }
 
-fn text(plans: &[Plan], summary: Summary, is_terminal: bool) -> String {
+fn text(plans: &[Plan], summary: Summary, most: usize, is_terminal: bool) -> String {
     let colored = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut text = Vec::new();
     for plan in plans {
@@ -34,9 +35,20 @@ fn text(plans: &[Plan], summary: Summary, is_terminal: bool) -> String {
             text.push(format!("{blocked} {verb} {}", flag.typed()));
         }
     }
+    text.extend(plans.iter().filter_map(|plan| beyond(plan, most)));
     let Summary { add, change, remove } = summary;
     text.push(format!("Plan: {add} to add, {change} to change, {remove} to remove"));
     text.join("\n")
+}
+
+/// The line for a plan with more removals than this many percent.
+fn beyond(plan: &Plan, most: usize) -> Option<String> {
+    let Guarded { held, removed, .. } = plan.guarded;
+    let needed = (removed * 100).div_ceil(held.max(1));
+    let org = plain(&plan.org);
+    (needed > most).then(|| {
+        format!("{org}: {removed} of {held} memberships and grants would go, so apply needs --max-removals {needed}%")
+    })
 }
 
 /// The heading under which a change of no team stands.

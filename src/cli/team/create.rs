@@ -9,7 +9,7 @@ use crate::cli::table::Output;
 use crate::cli::{Failure, complete};
 
 const CREATE: &str = "\
-A team is visible to the members of its organization. With --secret, only its own people and owners see it; such a team
+A team is visible to the members of its organization. With --secret, only its own people and owners see it; such a team \
 has no parent.
 
 Examples:
@@ -62,6 +62,6 @@ impl Create {
         let team = api.call("teams.create", &[("org", self.org.as_str())], fields(new)).await;
         let team = team.map_err(|refused| refused.or_missing(|| unknown(&self.org)))?;
         api.settle().await;
-        self.output.line(&team, &format!("created {} in {}", text(&team["slug"]), self.org))
+        self.output.done(&team, &format!("created {} in {}", text(&team["slug"]), self.org))
     }
 }

@@ -26,7 +26,7 @@ Examples:
   guildhall user rename tom thomas";
 
 const DELETE: &str = "\
-Their memberships, tokens and invitations go. Their posts stay, without an author. The login is never given to another
+Their memberships, tokens and invitations go. Their posts stay, without an author. The login is never given to another \
 account.
 
 Examples:
@@ -119,7 +119,7 @@ impl Create {
             person["name"] = name.into();
         }
         api.settle().await;
-        self.output.line(&person, &format!("created {login}"))
+        self.output.done(&person, &format!("created {login}"))
     }
 }
 
@@ -159,7 +159,7 @@ impl Delete {
         let (api, names) = (self.api.open().await?, [("username", self.login.as_str())]);
         refuse_unknown(&api, &self.login).await?;
         self.confirm.ask(&format!("Delete the account {}?", self.login), &self.login)?;
-        api.call("enterpriseAdmin.deleteUser", &names, Fields::new()).await?;
+        api.administer("enterpriseAdmin.deleteUser", &names, Fields::new(), unknown(&self.login)).await?;
         api.settle().await;
         say(&format!("deleted {}", self.login));
         Ok(())
@@ -168,8 +168,7 @@ impl Delete {
 
 async fn change(api: &ApiFlags, operation: &str, login: &str, fields: Fields) -> Result<(), Failure> {
     let api = api.open().await?;
-    let changed = api.call(operation, &[("username", login)], fields).await;
-    changed.map_err(|refused| refused.or_missing(|| unknown(login)))?;
+    api.administer(operation, &[("username", login)], fields, unknown(login)).await?;
     api.settle().await;
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::signin;
 use crate::store::{Missing, Store};
 
 const SIGN_IN: &str = "\
-Prints one URL on standard output. It works for 10 minutes, once, in any browser, and shows a page with one button. Use
+Prints one URL on standard output. It works for 10 minutes, once, in any browser, and shows a page with one button. Use \
 it where no e-mail arrives, and give it to no one else. The audit log has it. Works while the server is running.
 
 Examples:

@@ -37,7 +37,7 @@ fn used(job: &Job<'_, '_>) -> HashSet<String> {
 
 fn create(job: &mut Job<'_, '_>, new: &[(String, &Repo)]) -> Result<Vec<(String, i64)>> {
     let now = job.cx.now()?.0;
-    let settings: Vec<RepoSettings> = new.iter().map(|(_, repo)| RepoSettings::usual().with(repo)).collect();
+    let settings: Vec<RepoSettings> = new.iter().map(|(_, repo)| RepoSettings::of_new(repo)).collect();
     let others: Vec<Option<String>> = settings.iter().map(|settings| settings.others.stored()).collect();
     let rows: Vec<[&dyn Bind; 16]> = new
         .iter()

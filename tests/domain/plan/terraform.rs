@@ -1,7 +1,7 @@
 //! Plans of Terraform state: what its resources manage, and nothing else (decision 74).
 
 use guildhall::import::read::Source;
-use guildhall::plan::{Flags, Plan};
+use guildhall::plan::{Flags, Kind, Plan};
 use serde_json::{Value, json};
 
 use super::{ALL, KEEPING, left, lines};
@@ -146,4 +146,19 @@ fn decision_74_what_is_kept_of_a_state_has_no_attributes_of_other_resources() {
     assert_eq!((before.changes, before.not_kept), (after.changes, after.not_kept));
     let yaml = Source { file: "acme.yaml".into(), text: "orgs: {} # terraform_version".into() };
     assert_eq!(yaml.without_secrets().text, "orgs: {} # terraform_version");
+}
+
+#[test]
+fn decision_74_a_repository_that_only_a_state_names_is_created_private() {
+    let store = base();
+    let given = |name: &str| json!({ "team_id": "1", "repository": name, "permission": "push" });
+    let resources = [
+        one("github_team", "core", &team("1", "Core", "")),
+        one("github_team_repository", "web", &given("web")),
+        one("github_team_repository", "vault", &given("vault")),
+    ];
+    let plan = planned(&store, &state(&resources), KEEPING).unwrap();
+    let repos = plan.changes.iter().filter(|change| change.kind == Kind::Repository);
+    let repos: Vec<_> = repos.map(|change| (change.subject.as_str(), &change.after["private"])).collect();
+    assert_eq!(repos, [("vault", &json!(true))], "the one that exists stays as it is");
 }

@@ -70,15 +70,10 @@ fn said(output: &Output, what: &str) {
     assert_eq!(outcome(output), (0, String::new(), format!("{what}\n")));
 }
 
-#[track_caller]
-fn answered(output: &Output, what: &str) {
-    assert_eq!(outcome(output), (0, format!("{what}\n"), String::new()));
-}
-
 #[test]
 fn people_are_created_shown_suspended_renamed_and_deleted() {
     Site::each(|site| {
-        answered(
+        said(
             &site.run(&["user", "create", "nina", "--email", "nina@example.com", "--name", "Nina Berg"]),
             "created nina",
         );
@@ -95,7 +90,7 @@ fn people_are_created_shown_suspended_renamed_and_deleted() {
         said(&site.run(&["user", "unsuspend", "nina"]), "nina is not suspended");
         said(&site.run(&["user", "rename", "nina", "nina-berg"]), "the login of nina is now nina-berg");
         refused(&site.run(&["user", "show", "nina"]), 1, "no person has the login nina");
-        refused(&site.run(&["user", "delete", "nina-berg"]), 1, "give --yes. Nothing was changed");
+        refused(&site.run(&["user", "delete", "nina-berg"]), 1, "pass --yes. Nothing was changed");
         refused(&site.run(&["user", "delete", "rust-embedded", "--yes"]), 1, "no person has the login rust-embedded");
         said(&site.run(&["user", "delete", "nina-berg", "--yes"]), "deleted nina-berg");
         refused(&site.run(&["user", "show", "nina-berg"]), 1, "no person has the login nina-berg");
@@ -106,7 +101,7 @@ fn people_are_created_shown_suspended_renamed_and_deleted() {
 fn organizations_are_created_shown_renamed_and_deleted() {
     Site::each(|site| {
         let create = ["org", "create", "acme", "--owner", OWNER, "--name", "Acme Corporation"];
-        answered(&site.run(&create), &format!("created acme, owned by {OWNER}"));
+        said(&site.run(&create), &format!("created acme, owned by {OWNER}"));
         refused(&site.run(&["org", "create", "labs", "--owner", "ghost"]), 1, "No person has this login");
         let logins: Vec<Value> =
             site.json(&["org", "list"]).as_array().expect("a list").iter().map(|org| org["login"].clone()).collect();
@@ -117,7 +112,7 @@ fn organizations_are_created_shown_renamed_and_deleted() {
         assert_eq!(acme["owners"], Value::from(vec![OWNER]));
         said(&site.run(&["org", "rename", "acme", "acme-labs"]), "the login of acme is now acme-labs");
         refused(&site.run(&["org", "show", "acme"]), 1, "no organization has the login acme");
-        refused(&site.run_as_owner(&["org", "delete", "acme-labs"]), 1, "give --yes. Nothing was changed");
+        refused(&site.run_as_owner(&["org", "delete", "acme-labs"]), 1, "pass --yes. Nothing was changed");
         said(&site.run_as_owner(&["org", "delete", "acme-labs", "--yes"]), "deleted acme-labs");
         refused(&site.run(&["org", "show", "acme-labs"]), 1, "no organization has the login acme-labs");
     });
@@ -128,9 +123,9 @@ fn teams_are_created_filled_and_given_repositories() {
     Site::each(|site| {
         let org = "rust-embedded";
         let before = site.json_as_owner(&["team", "list", org]).as_array().expect("a list").len();
-        answered(&site.run_as_owner(&["team", "create", org, "Web Platform"]), "created web-platform in rust-embedded");
+        said(&site.run_as_owner(&["team", "create", org, "Web Platform"]), "created web-platform in rust-embedded");
         let child = ["team", "create", org, "On call", "--parent", "web-platform", "--maintainer", OWNER];
-        answered(&site.run_as_owner(&child), "created on-call in rust-embedded");
+        said(&site.run_as_owner(&child), "created on-call in rust-embedded");
         assert_eq!(site.json_as_owner(&["team", "list", org]).as_array().expect("a list").len(), before + 2);
         let (code, tree, err) = outcome(&site.run_as_owner(&["team", "tree", org]));
         assert!(code == 0 && tree.contains("Web Platform (web-platform)\n  On call (on-call)\n"), "{tree}{err}");
@@ -164,7 +159,7 @@ fn teams_are_created_filled_and_given_repositories() {
             &site.run_as_owner(&["team", "remove", org, "web-platform", &tom]),
             &format!("removed {tom} from web-platform"),
         );
-        refused(&site.run_as_owner(&["team", "delete", org, "on-call"]), 1, "give --yes. Nothing was changed");
+        refused(&site.run_as_owner(&["team", "delete", org, "on-call"]), 1, "pass --yes. Nothing was changed");
         said(
             &site.run_as_owner(&["team", "delete", org, "web-platform", "--yes"]),
             "deleted web-platform of rust-embedded",
@@ -250,6 +245,8 @@ fn a_server_is_asked_with_a_token_that_is_never_shown() {
     let file = file.to_str().expect("a path");
     let (code, out, err) = outcome(&by_url(&["team", "list", "rust-embedded", "--token-file", file]));
     assert!(code == 0 && out.contains("core\tcore"), "{out}{err}");
+    let suspended = by_url(&["user", "suspend", OWNER, "--token-file", file]);
+    refused(&suspended, 1, "or the token is not one of a site administrator with the scope site_admin");
     let elsewhere = ["team", "list", "acme", "--url", "http://127.0.0.1:1", "--token-file", file];
     refused(&guildhall(&elsewhere).output().expect("it runs"), 1, "http://127.0.0.1:1 cannot be reached");
     let wrong = ["team", "list", "acme", "--url", "teams.example.org", "--token-file", file];

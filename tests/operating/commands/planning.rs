@@ -128,10 +128,14 @@ fn decision_74_an_apply_asks_and_then_does_what_was_planned() {
     let before = export(&place);
     let (code, out, err) = apply(&place, EDITED, ALLOWED);
     assert!(code == 1 && out.ends_with("Plan: 3 to add, 3 to change, 1 to remove\n"), "{out}");
-    assert!(err.contains("There is no terminal to ask at: give --yes"), "{err}");
+    assert!(err.contains("There is no terminal to ask at: pass --yes"), "{err}");
     let (code, _, err) = apply(&place, EDITED, &["--yes"]);
     assert!(code == 1 && err.contains("ulla: the change needs --create-accounts. Nothing was changed"), "{err}");
-    let (code, _, err) = apply(&place, EDITED, &[ALLOWED, &["--yes", "--max-removals", "5%"]].concat());
+    let (code, out, err) = apply(&place, EDITED, &[ALLOWED, &["--yes", "--max-removals", "5%"]].concat());
+    assert!(
+        out.contains("acme: 1 of 7 memberships and grants would go, so apply needs --max-removals 15%\nPlan: "),
+        "{out}"
+    );
     assert!(code == 1 && err.contains("1 of 7 memberships and grants would go"), "{err}");
     assert_eq!(export(&place), before);
     let (code, out, err) = apply(&place, EDITED, &[ALLOWED, &["--yes"]].concat());

@@ -90,7 +90,7 @@ fn decision_75_a_server_plans_and_applies_like_the_command_beside_it() {
     assert_eq!(remote.run(&["export", "acme"]), (0, export(&remote.place), String::new()));
     let (code, out, err) = remote.run(&["apply", "--prune", &file]);
     assert!(code == 1 && out.ends_with("Plan: 1 to add, 2 to change, 1 to remove\n"), "{out}");
-    assert!(err.contains("There is no terminal to ask at: give --yes"), "{err}");
+    assert!(err.contains("There is no terminal to ask at: pass --yes"), "{err}");
     let (code, out, err) = remote.run(&["apply", "--prune", "--yes", &file]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.ends_with("\nApply complete: 1 added, 2 changed, 1 removed\n"), "{out}");

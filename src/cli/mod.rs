@@ -292,9 +292,10 @@ fn in_lines(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// True if a terminal shows the character, or begins a line.
+/// True if a terminal shows the character in its place, or begins a line.
 fn is_plain(c: char) -> bool {
-    c == '\n' || !c.is_control()
+    let turns_text = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    c == '\n' || !(c.is_control() || turns_text)
 }
 
 #[cfg(test)]
@@ -322,6 +323,6 @@ mod tests {
     #[test]
     fn control_characters_are_escaped() {
         assert_eq!(in_one_line("a\nb\r\t\u{1b}[2J ä"), "a\\nb\\r\\t\\u{1b}[2J ä");
-        assert_eq!(in_lines("a\nb\r\u{9b}2J"), "a\nb\\r\\u{9b}2J");
+        assert_eq!(in_lines("a\nb\r\u{9b}2J\u{202e}"), "a\nb\\r\\u{9b}2J\\u{202e}");
     }
 }

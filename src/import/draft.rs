@@ -2,8 +2,8 @@
 //! contradictions (decisions 9, 11, 22, 50). What is refused is left out, or kept as it is where other parts of the file
 //! refer to it, so that one error does not lead to others.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use super::cursor::Cursor;
 use super::desired::{Collaborator, Grant, Membership, Org, Person, Repo, Role, Team};
@@ -275,10 +275,10 @@ fn private(at: &Cursor) -> Option<bool> {
 type Name = for<'t> fn(&Cursor, &'t str) -> Result<&'t str, Fault>;
 
 fn former_names(at: &Cursor, valid: Name) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+    let (mut names, mut known) = (Vec::new(), HashSet::new());
     at.each("previously", |item| {
         let name = item.keep(item.text().and_then(|text| valid(&item, text)));
-        names.extend(name.filter(|name| !names.iter().any(|known| known == name)).map(str::to_owned));
+        names.extend(name.filter(|name| known.insert((*name).to_owned())).map(str::to_owned));
     });
     names
 }

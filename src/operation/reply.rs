@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::json::{Digest, ITEM, Json};
 use crate::clock::Time;
@@ -275,7 +276,7 @@ impl Reply for Yaml {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { media: YAML, ..ReplyDoc::of::<String>(200) }
+        ReplyDoc { media: YAML, ..ReplyDoc::of::<Value>(200) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Accounts for the people of the file who have none.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::comparison::Comparison;
@@ -9,25 +11,32 @@ use crate::import::desired::Role;
 use crate::import::fault::shown;
 use crate::import::logins::{self, Named};
 
+/// The most owners without an account whose logins are compared with those of all members.
+const MISTYPED: usize = 20;
+
 impl Comparison<'_> {
     /// Adds the accounts that are missing.
     pub(super) fn accounts(&mut self) {
         let blocked_by = self.needs(Flag::CreateAccounts);
+        let people = self.file.people.iter();
+        let owners: HashSet<&str> =
+            people.filter(|person| person.role == Role::Admin).map(|person| person.login.as_str()).collect();
+        let mut compared = 0;
         for named in logins::named(self.file) {
-            if !self.stored.accounts.contains_key(&named.key) {
-                self.refuse_mistyped_owner(&named);
-                self.add((Kind::Account, None, named.login), json!(null), blocked_by);
+            if self.stored.accounts.contains_key(&named.key) {
+                continue;
             }
+            if !self.flags.create_accounts && owners.contains(named.login) && compared < MISTYPED {
+                compared += 1;
+                self.refuse_mistyped_owner(&named);
+            }
+            self.add((Kind::Account, None, named.login), json!(null), blocked_by);
         }
     }
 
     /// Refuses an owner of an organization that exists who has no account, and whose login is almost that of a member.
     /// Without the flag that makes accounts, it is most likely a typing mistake.
     fn refuse_mistyped_owner(&mut self, named: &Named) {
-        let is_owner = self.file.people.iter().any(|person| person.role == Role::Admin && person.login == named.login);
-        if self.flags.create_accounts || !is_owner {
-            return;
-        }
         let members = self.stored.content.org.people.iter().map(|person| person.login.as_str());
         if let Some(near) = nearest_login(named.login, members) {
             let who = shown(named.login);

@@ -47,7 +47,7 @@ impl Comparison<'_> {
         for had in &stored.content.org.collaborators {
             let name = current(&had.repo);
             let (repo, key) = (name_key(&name), login::key(&had.login));
-            if !left.contains_key(&(repo.clone(), key.clone())) || self.removed_repos.contains(&repo) {
+            if !left.contains_key(&(repo.clone(), key.clone())) {
                 continue;
             }
             // A person who leaves the organization loses all levels.

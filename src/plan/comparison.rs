@@ -28,8 +28,6 @@ pub struct Comparison<'a> {
     pub removed: HashSet<String>,
     /// The people whom the plan invites because they are on a team, by login key.
     pub outsiders: HashSet<String>,
-    /// The repositories of the store that the plan removes, by the form in which names are compared.
-    pub removed_repos: HashSet<String>,
     /// The teams of the store that the plan removes.
     pub removed_teams: HashSet<usize>,
     /// The people to whom the file gives a level on a repository, by login key.
@@ -40,8 +38,6 @@ pub struct Comparison<'a> {
     pub next_project: i64,
     /// The projects of the file that cannot be created.
     pub skipped_projects: HashSet<i64>,
-    /// The projects that the plan removes.
-    pub removed_projects: HashSet<i64>,
     /// Additions and changes, in order.
     changes: Vec<Change>,
     /// Removals, in the reverse of their order: what contains others goes last.
@@ -80,9 +76,7 @@ impl<'a> Comparison<'a> {
             roles: HashMap::new(),
             removed: HashSet::new(),
             outsiders: HashSet::new(),
-            removed_repos: HashSet::new(),
             removed_teams: HashSet::new(),
-            removed_projects: HashSet::new(),
             changes: Vec::new(),
             removals: Vec::new(),
             late: Vec::new(),
@@ -166,15 +160,19 @@ impl<'a> Comparison<'a> {
     /// The file does not have the subject, and stays silent about it unless it has the list in which it would be.
     /// Returns true if the plan removes it.
     pub fn beyond(&mut self, at: At<'_>, value: impl Into<Value>, is_listed: bool, needs: Option<Flag>) -> bool {
-        let (kind, team, subject) = at;
         if self.flags.prune && is_listed {
             let blocked_by = needs.and_then(|flag| self.needs(flag));
             self.removals.push(change(Action::Remove, at, (value.into(), Value::Null), blocked_by));
             return true;
         }
+        self.stays(at, value);
+        false
+    }
+
+    /// The file does not have the subject, which no plan removes, or not with these flags.
+    pub fn stays(&mut self, (kind, team, subject): At<'_>, value: impl Into<Value>) {
         let (team, subject) = (team.map(str::to_owned), subject.to_owned());
         self.not_in_file.push(Item { kind, team, subject, value: value.into() });
-        false
     }
 
     /// The subject of the last removal has another value instead.

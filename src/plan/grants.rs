@@ -40,11 +40,9 @@ impl Comparison<'_> {
             }
         }
         let is_listed = team.lists.contains("repos");
-        for (key, (name, level)) in left {
-            if !self.removed_repos.contains(&key) {
-                let level = level.map_or("none", Level::role_name);
-                self.beyond((Kind::Grant, Some(&team.name), &name), level, is_listed, None);
-            }
+        for (name, level) in left.into_values() {
+            let level = level.map_or("none", Level::role_name);
+            self.beyond((Kind::Grant, Some(&team.name), &name), level, is_listed, None);
         }
     }
 
@@ -64,7 +62,6 @@ impl Comparison<'_> {
             }
         }
         let is_listed = team.lists.contains("projects");
-        left.retain(|number, _| !self.removed_projects.contains(number));
         for (number, level) in left {
             self.beyond((Kind::ProjectGrant, Some(&team.name), &number.to_string()), word(level), is_listed, None);
         }

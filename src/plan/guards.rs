@@ -5,7 +5,6 @@ use super::{Change, Guarded, Kind, Plan};
 use crate::error::{Error, Result};
 use crate::import::desired::Role;
 use crate::people::login;
-use crate::repos::name_key;
 
 /// The part of memberships and grants that may go, in percent, unless something else is given.
 pub const MAX_REMOVALS: usize = 25;
@@ -45,7 +44,7 @@ impl Guards {
             return Err(Error::sentence(format!("{subject}: the change needs {flag}. Nothing was changed")));
         }
         let Guarded { held, removed, owners } = plan.guarded;
-        if removed * 100 > held * self.max_removals {
+        if removed.saturating_mul(100) > held.saturating_mul(self.max_removals) {
             let guard = named("--max-removals");
             return Err(Error::sentence(format!(
                 "{removed} of {held} memberships and grants would go, which is more than {guard} {}% allows. Correct the \
@@ -72,15 +71,14 @@ impl Comparison<'_> {
         let mut held = org.people.len() + org.collaborators.len();
         let mut removed = removals.iter().filter(|change| is_counted(change.kind)).count();
         let leaves = |login: &str| self.removed.contains(&login::key(login));
-        let loses = |repo: &str| self.removed_repos.contains(&name_key(repo));
-        removed += org.collaborators.iter().filter(|had| loses(&had.repo) || leaves(&had.login)).count();
+        removed += org.collaborators.iter().filter(|had| leaves(&had.login)).count();
         for (index, team) in org.teams.iter().enumerate() {
             let gone = self.removed_teams.contains(&index);
             held += team.members.len() + team.grants.len() + team.projects.len();
             removed += team.members.iter().filter(|had| gone || leaves(&had.login)).count();
-            removed += team.grants.iter().filter(|grant| gone || loses(&grant.repo)).count();
-            let project = |number| self.removed_projects.contains(&number);
-            removed += team.projects.iter().filter(|grant| gone || project(grant.number)).count();
+            if gone {
+                removed += team.grants.len() + team.projects.len();
+            }
         }
         Guarded { held, removed, owners: self.owners() }
     }

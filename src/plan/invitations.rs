@@ -50,9 +50,7 @@ impl Comparison<'_> {
         if is_member(self.roles.get(account)) {
             return self.skip(format!("{who} is already in the organization and is not invited"));
         }
-        // Over HTTP, no one learns whose an address is.
-        let is_known = wanted.login.is_some() || self.owner.is_none();
-        if is_known && self.stored.is_suspended(account) {
+        if self.stored.is_suspended(account) {
             return self.skip(format!("{who} is suspended and cannot be invited"));
         }
         match stored {

@@ -35,15 +35,12 @@ impl Comparison<'_> {
             }
             self.project_collaborators(project, stored.get(&project.number).copied());
         }
-        let is_listed = self.file.lists.contains("projects");
         let mut left: Vec<&Project> = stored.into_values().collect();
         left.retain(|project| !self.file.projects.iter().any(|wanted| wanted.number == project.number));
         left.sort_by_key(|project| project.number);
         for project in left {
             let subject = project.number.to_string();
-            if self.beyond((Kind::Project, None, &subject), json!({ "name": project.name }), is_listed, None) {
-                self.removed_projects.insert(project.number);
-            }
+            self.stays((Kind::Project, None, &subject), json!({ "name": project.name }));
         }
     }
 

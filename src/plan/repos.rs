@@ -37,12 +37,9 @@ impl Comparison<'_> {
                 }
             }
         }
-        let is_listed = self.file.lists.contains("repos");
-        let file = self.stored;
-        for repo in file.content.org.repos.iter().filter(|repo| left.contains(&name_key(&repo.name))) {
-            if self.beyond((Kind::Repository, None, &repo.name), Value::Null, is_listed, None) {
-                self.removed_repos.insert(name_key(&repo.name));
-            }
+        let store = self.stored;
+        for repo in store.content.org.repos.iter().filter(|repo| left.contains(&name_key(&repo.name))) {
+            self.stays((Kind::Repository, None, &repo.name), Value::Null);
         }
         self.former_repository_names(&stored, &left);
     }
@@ -75,7 +72,7 @@ impl Comparison<'_> {
             redirects.extend(repo.former_names.iter().map(|name| (name_key(name), repo.name.as_str())));
         }
         let mut living: HashSet<String> = self.file.repos.iter().map(|repo| name_key(&repo.name)).collect();
-        living.extend(left.difference(&self.removed_repos).cloned());
+        living.extend(left.iter().cloned());
         let known: HashSet<String> = stored.keys().cloned().collect();
         let pairs = matching::pair_repos(&self.file.repos, &known);
         let mut claimed = HashSet::new();

@@ -36,9 +36,9 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Checks the file against the store and reads the organization. An error names file, line and key. Each e-mail
-    /// address that is not invited yet takes a statement; more than these are refused.
-    pub fn read(tx: &mut Tx, file: &Org, choices: Choices, now: Time, most_addresses: usize) -> Result<Self> {
+    /// Checks the file against the store and reads the organization. An error names file, line and key. `finds_accounts` is false if
+    /// the caller may not learn whose an e-mail address is.
+    pub fn read(tx: &mut Tx, file: &Org, choices: Choices, now: Time, finds_accounts: bool) -> Result<Self> {
         let faults = Faults::default();
         let known = check::store(tx, file, choices, now, &faults)?;
         if !faults.is_empty() {
@@ -52,7 +52,8 @@ impl Stored {
             settings = settings::stored(tx, org)?;
             suspended =
                 tx.all::<(String,)>(SUSPENDED, &[&org])?.into_iter().map(|(login,)| login::key(&login)).collect();
-            for (address, person) in tied(tx, (org, file), &content.org, most_addresses)? {
+            let tied = if finds_accounts { tied(tx, org, file, &content.org)? } else { HashMap::new() };
+            for (address, person) in tied {
                 let User { id, login, suspended, .. } = person;
                 let key = login::key(&login);
                 by_address.insert(address, key.clone());
@@ -79,18 +80,14 @@ const LAST_PROJECT: &str = "SELECT last_project_number FROM orgs WHERE id = $1";
 
 /// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
 /// such address.
-fn tied(tx: &mut Tx, (org, file): (i64, &Org), stored: &Org, most: usize) -> Result<HashMap<String, User>> {
+fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<String, User>> {
     let addresses = |of: &Org| -> HashSet<String> {
         let addressed = of.invitations.iter().filter(|invitation| invitation.login.is_none());
         addressed.filter_map(|invitation| invitation.email.as_deref().map(email::key)).collect()
     };
     let known = addresses(stored);
     let mut tied = HashMap::new();
-    let new: Vec<String> = addresses(file).into_iter().filter(|address| !known.contains(address)).collect();
-    if new.len() > most {
-        return Err(super::too_many(new.len()));
-    }
-    for address in new {
+    for address in addresses(file).into_iter().filter(|address| !known.contains(address)) {
         if let Some(person) = invited_address::account_of(tx, org, &address)? {
             tied.insert(address, person);
         }

@@ -10,6 +10,7 @@ use super::stored::{self, New};
 use super::{file, refuse_accounts};
 use crate::error::{Error, Result};
 use crate::import::read::Source;
+use crate::name::is_one_line;
 use crate::operation::{Call, Cx, Operation, Prepared, Record, Subject};
 use crate::orgs::org::Org;
 use crate::plan::{self, Flags};
@@ -61,10 +62,12 @@ pub fn prepare(row: &Operation, cx: &mut Cx, call: &Call) -> Result<Prepared> {
 
 fn name(given: Option<String>) -> Result<String> {
     let name = given.unwrap_or_else(|| "file".to_owned());
-    if (1..=NAME_MAX).contains(&name.chars().count()) {
+    if (1..=NAME_MAX).contains(&name.chars().count()) && is_one_line(&name) {
         return Ok(name);
     }
-    Err(Error::Invalid(vec![format!("For 'properties/file', the text must have 1 to {NAME_MAX} characters.")]))
+    Err(Error::Invalid(vec![format!(
+        "For 'properties/file', the text must be one line of 1 to {NAME_MAX} characters."
+    )]))
 }
 
 /// Stores the plan.

@@ -52,7 +52,10 @@ pub type Fields = Map<String, Value>;
 impl Api {
     /// Calls the operation of this name, and returns its record; null if it has none.
     pub async fn call(&self, operation: &str, names: Names<'_>, fields: Fields) -> Result<Value, Refused> {
-        self.ask(operation, names, fields, FIRST).await.map(|reply| reply.record)
+        match self.ask(operation, names, fields, FIRST).await?.record {
+            record @ (Value::Object(_) | Value::Null) => Ok(record),
+            _ => Err(Refused::unknown("the response was not understood: it is no record".to_owned())),
+        }
     }
 
     /// Every item of the list of this name. A list that takes longer than a second shows how far it is.
@@ -60,8 +63,7 @@ impl Api {
         let (mut listed, mut page) = (Listed::default(), FIRST);
         loop {
             let reply = self.ask(operation, names, query.clone(), page).await?;
-            listed.add(reply.record)?;
-            if !reply.has_more {
+            if listed.add(reply.record)? == 0 || !reply.has_more {
                 return Ok(std::mem::take(&mut listed.items));
             }
             page.number += 1;
@@ -74,7 +76,7 @@ impl Api {
         loop {
             let last = listed.items.last().map_or(0, |item| item["id"].as_i64().unwrap_or(i64::MAX));
             let part = fields([("since", last.into()), ("per_page", FIRST.per_page.into())]);
-            if listed.add(self.call(operation, &[], part).await?)? == 0 {
+            if listed.add(self.ask(operation, &[], part, FIRST).await?.record)? == 0 {
                 return Ok(std::mem::take(&mut listed.items));
             }
         }

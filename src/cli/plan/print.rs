@@ -44,7 +44,7 @@ fn text(plans: &[Plan], summary: Summary, most: usize, is_terminal: bool) -> Str
 /// The line for a plan with more removals than this many percent.
 fn beyond(plan: &Plan, most: usize) -> Option<String> {
     let Guarded { held, removed, .. } = plan.guarded;
-    let needed = (removed * 100).div_ceil(held.max(1));
+    let needed = removed.saturating_mul(100).div_ceil(held.max(1));
     let org = plain(&plan.org);
     (needed > most).then(|| {
         format!("{org}: {removed} of {held} memberships and grants would go, so apply needs --max-removals {needed}%")
@@ -126,9 +126,10 @@ fn write_change(text: &mut Vec<String>, change: &Change, colored: bool) {
     text.push(line);
     let fields = change.after.as_object().or(change.before.as_object());
     for key in fields.into_iter().flatten().map(|(key, _)| key) {
+        let called = plain(key);
         text.push(match (change.before.get(key), change.after.get(key)) {
-            (Some(before), Some(after)) => format!("        {key}: {} -> {}", value(before), value(after)),
-            (before, after) => format!("        {key}: {}", value(before.or(after).unwrap_or(&Value::Null))),
+            (Some(before), Some(after)) => format!("        {called}: {} -> {}", value(before), value(after)),
+            (before, after) => format!("        {called}: {}", value(before.or(after).unwrap_or(&Value::Null))),
         });
     }
 }

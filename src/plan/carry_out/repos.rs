@@ -12,7 +12,7 @@ use crate::projects::project::Project;
 use crate::projects::{self, collaborators};
 use crate::repos::level::Level;
 use crate::repos::repo::Repo;
-use crate::repos::{alerts, collaborator, create, delete, naming, update};
+use crate::repos::{alerts, collaborator, create, naming, update};
 
 impl Work<'_, '_, '_> {
     /// The repository of the organization that has this name now.
@@ -35,10 +35,7 @@ impl Work<'_, '_, '_> {
                 create::in_org(self.cx, &owner(org)?, parameters(chosen)?)?
             }
             Action::Change => self.repo(change.before["name"].as_str().unwrap_or(&change.subject))?,
-            Action::Remove => {
-                let repo = owner(self.repo(&change.subject)?)?;
-                return delete::delete(self.cx, repo, delete::Delete {}).map(drop);
-            }
+            Action::Remove => return Err(Error::Bug("a plan removes no repository".into())),
         };
         if let Some(enabled) = change.after["vulnerability_alerts"].as_bool() {
             let repo = owner(repo.clone())?;
@@ -81,7 +78,7 @@ impl Work<'_, '_, '_> {
         }
         let project = owner(self.numbered(&change.subject)?)?;
         if removes(change) {
-            return projects::delete::delete(self.cx, project, projects::delete::Delete {}).map(drop);
+            return Err(Error::Bug("a plan removes no project".into()));
         }
         projects::update::update(self.cx, project, parameters(change.after.clone())?).map(drop)
     }

@@ -110,7 +110,9 @@ fn decision_74_an_organization_with_everything_is_made_from_one_that_has_nothing
     let nothing = "admins: [Olivia, zoe]\nmembers: []\nrepos: {}\nteams: {}\n\
                    guildhall: {billing_managers: [], projects: {}, invitations: [], public_members: [], security_managers: []}";
     apply(&store, nothing, ALL);
-    assert_eq!(store.texts("SELECT name FROM teams UNION ALL SELECT name FROM repos"), Vec::<String>::new());
+    assert_eq!(store.texts("SELECT name FROM teams"), Vec::<String>::new());
+    // Repositories and projects are never removed.
+    assert_eq!(store.texts("SELECT name FROM repos"), other.texts("SELECT name FROM repos"));
 }
 
 #[test]

@@ -178,10 +178,11 @@ fn decision_74_settings_repositories_and_projects_are_compared_by_field() {
         "+ project 3: {\"name\":\"C\"}",
     ];
     assert_eq!(lines_of(edited, KEEPING), kept);
-    let gone = ["- project_collaborator 2/olivia: read", "- repository gone"];
+    let gone = ["- project_collaborator 2/olivia: read"];
     assert_eq!(lines_of(edited, ALL), [&kept[..], &gone[..]].concat());
-    assert_eq!(
-        lines_of("guildhall: {projects: {}}", ALL),
-        ["- project 2: {\"name\":\"B\"}", "- project 1: {\"name\":\"A\"}"]
-    );
+    // No file removes a repository or a project.
+    let none = planned(&store, "repos: {}\nguildhall: {projects: {}}", ALL);
+    assert_eq!(lines(&none), Vec::<String>::new());
+    let left: Vec<&str> = none.not_in_file.iter().map(|item| item.subject.as_str()).collect();
+    assert!(["web", "old", "gone", "1", "2"].iter().all(|subject| left.contains(subject)), "{left:?}");
 }

@@ -83,7 +83,7 @@ fn decision_74_a_list_that_is_absent_is_left_alone_and_an_empty_one_means_none()
     empty("teams: {Core: {maintainers: []}}", &["- team_member Core/max: maintainer"]);
     empty("teams: {Core: {repos: {}}}", &["- grant Core/web: read"]);
     empty("repos: {web: {collaborators: {}}}", &["- collaborator web/ray: read"]);
-    empty("repos: {}", &["- repository web"]);
+    empty("repos: {}", &[]);
     empty("teams: {}", &["- team Core"]);
     empty("members: []", &["- member tom: member", "- member max: member"]);
     let admins = "admins: [olivia]\nguildhall:";

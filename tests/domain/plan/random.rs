@@ -41,8 +41,9 @@ fn map(entries: &[String]) -> String {
     format!("{{{}}}", entries.join(", "))
 }
 
-/// A file with every list, which says everything about what it has.
-fn file(bytes: &[u8]) -> String {
+/// A file with every list, which says everything about what it has; with every repository and project, which no plan
+/// removes, or some.
+fn file(bytes: &[u8], has_every: bool) -> String {
     let dice = &mut Dice(bytes.iter());
     let (mut owners, mut members) = (vec!["olivia"], Vec::new());
     for person in PEOPLE {
@@ -54,8 +55,8 @@ fn file(bytes: &[u8]) -> String {
     }
     let people = [owners.as_slice(), members.as_slice()].concat();
     let (public, security) = (dice.some(&people), dice.some(&people));
-    let repos = dice.some(REPOS);
-    let projects: Vec<usize> = [1, 2].into_iter().filter(|_| dice.below(2) == 1).collect();
+    let repos = if has_every { REPOS.to_vec() } else { dice.some(REPOS) };
+    let projects: Vec<usize> = [1, 2].into_iter().filter(|_| has_every || dice.below(2) == 1).collect();
     let mut texts = vec![
         format!("name: {}", dice.one_of(&["One", "Two"])),
         format!("admins: {}\nmembers: {}", list(&owners), list(&members)),
@@ -163,7 +164,7 @@ fn decision_74_whatever_a_file_says_an_apply_makes_it_so() {
     let config = Config { cases: 16, failure_persistence: None, ..Config::default() };
     let bytes = || collection::vec(any::<u8>(), 160);
     let outcome = TestRunner::new(config).run(&(bytes(), bytes()), |(from, to)| {
-        converges(&file(&from), &file(&to));
+        converges(&file(&from, false), &file(&to, true));
         Ok(())
     });
     outcome.unwrap_or_else(|error| panic!("{error}"));

@@ -11,6 +11,8 @@ use crate::support::samples;
 use crate::support::store::Store;
 
 const LEVELS: &[&str] = &["read", "triage", "write", "maintain", "admin"];
+/// Levels on everything that has levels: repositories, projects, and what an organization gives its members.
+const EVERYWHERE: &[&str] = &["read", "write", "admin"];
 
 /// The file with other descriptions and levels, and without some members of teams. Each edit depends on its line and the
 /// seed.
@@ -22,12 +24,12 @@ fn edited(text: &str, seed: u64) -> String {
         let (below, nth) = (line.trim_start(), usize::try_from(chance >> 40).unwrap());
         let indent = line.len() - below.len();
         let follows_another = edited.last().is_some_and(|last| last.trim_start().starts_with("- "));
-        let level = below.split_once(": ").filter(|(_, level)| LEVELS.contains(level));
+        let level = below.split_once(": ").filter(|(key, level)| *key != "role" && LEVELS.contains(level));
         edited.push(match level {
             // What a list loses is never its only item: a list without a value says nothing.
             _ if below.starts_with("- ") && indent > 4 && follows_another && nth.is_multiple_of(5) => continue,
             Some((repo, _)) if nth.is_multiple_of(3) => {
-                format!("{}{repo}: {}", &line[..indent], LEVELS[nth / 3 % LEVELS.len()])
+                format!("{}{repo}: {}", &line[..indent], EVERYWHERE[nth / 3 % EVERYWHERE.len()])
             }
             _ if below.starts_with("description: ") && nth.is_multiple_of(4) => {
                 format!("{}description: edited {}", &line[..indent], nth % 100)

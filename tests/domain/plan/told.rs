@@ -27,7 +27,6 @@ const WITH: &[(&str, &[&str])] = &[
     ("+ repository", &["repo.update", "repo.archived", "repository_vulnerability_alerts.enable"]),
     ("+ team", &["team.update_review_assignment"]),
     ("- team", &["organization_role.revoke"]),
-    ("- repository", &["team.remove_repository", "repo.remove_member"]),
     ("+ invitation", &["organization.member_invited"]),
     ("~ project", &["project.edited"]),
 ];

@@ -93,6 +93,19 @@ fn decision_75_a_plan_does_not_tell_whose_an_address_is() {
 }
 
 #[test]
+fn decision_75_a_plan_does_not_tell_that_an_address_is_of_a_person_who_is_invited() {
+    let world = World::new();
+    world.register("walt");
+    world.execute("UPDATE emails SET verified = TRUE WHERE email = 'walt@example.com'");
+    world.olivia().put("/orgs/acme/memberships/walt", json!({})).expect(200);
+    for role in ["direct_member", "billing_manager"] {
+        let file = format!("guildhall: {{invitations: [{{email: walt@example.com, role: {role}}}]}}");
+        let plan = planned(&world.olivia(), "", &file).expect(201).clone();
+        assert_eq!(changes(&plan), ["add invitation walt@example.com"]);
+    }
+}
+
+#[test]
 fn decision_75_only_site_administrators_make_accounts() {
     let world = World::new();
     let file = "members: [max, tom, eve, ray, fresh]";

@@ -6,9 +6,8 @@
 
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::json::{Digest, ITEM, Json};
 use crate::clock::Time;
@@ -276,7 +275,9 @@ impl Reply for Yaml {
     }
 
     fn document() -> ReplyDoc {
-        ReplyDoc { media: YAML, ..ReplyDoc::of::<Value>(200) }
+        // Clients read YAML as text or as a mapping.
+        let schema = |_: &mut SchemaGenerator| json_schema!({ "description": "A file of peribolos in YAML." });
+        ReplyDoc { media: YAML, schema: Some(schema), ..ReplyDoc::without_body(200) }
     }
 }
 

@@ -19,41 +19,31 @@ const LINES: [&str; 2] = ["<bdi>", "<option"];
 /// The beginning and the end of an element with a whole name.
 const HEADING: [&str; 2] = ["<h1", "</h1>"];
 
-/// The HTML of a page, in which texts on lines are cut.
+/// The HTML of a page, in which texts on lines are cut. Most pages have none that is too long, so that only the signs
+/// that begin elements are looked at.
 pub(super) fn cut(html: &str) -> String {
-    let mut short = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
-        short.push_str(before);
-        if tag.starts_with(HEADING[0]) {
-            let end = tag.find(HEADING[1]).unwrap_or(tag.len());
-            short.push_str(&tag[..end]);
-            rest = &tag[end..];
-            if !rest.is_empty() {
-                short.push('<');
-                rest = &rest[1..];
+    let (mut short, mut copied, mut at) = (String::with_capacity(html.len()), 0, 0);
+    while let Some(found) = html[at..].find('<') {
+        at += found;
+        let tag = &html[at..];
+        match tag.as_bytes().get(1) {
+            Some(b'h') if tag.starts_with(HEADING[0]) => at += tag.find(HEADING[1]).map_or(tag.len(), |end| end + 1),
+            Some(b'b' | b'o') if LINES.iter().any(|line| tag.starts_with(line)) => {
+                at += tag.find('>').map_or(tag.len(), |end| end + 1);
+                let text = &html[at..at + html[at..].find('<').unwrap_or(html.len() - at)];
+                if let Some(end) = end(text) {
+                    short.push_str(&html[copied..at]);
+                    short.push_str(text[..boundary(text, end)].trim_end());
+                    short.push('…');
+                    copied = at + text.len();
+                }
+                at += text.len();
             }
-            continue;
-        }
-        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-        short.push_str(&tag[..end]);
-        rest = &tag[end..];
-        if LINES.iter().any(|line| tag.starts_with(line)) {
-            let (text, behind) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
-            push(&mut short, text);
-            rest = behind;
+            _ => at += 1,
         }
     }
-    short.push_str(rest);
+    short.push_str(&html[copied..]);
     short
-}
-
-/// Adds the beginning of an escaped text.
-fn push(short: &mut String, text: &str) {
-    let Some(end) = end(text) else { return short.push_str(text) };
-    short.push_str(text[..boundary(text, end)].trim_end());
-    short.push('…');
 }
 
 /// The place at which an escaped text is cut, with room for an ellipsis; none if it is not too long.

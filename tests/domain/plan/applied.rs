@@ -130,10 +130,10 @@ fn decision_74_a_plan_that_lacks_a_flag_or_goes_too_far_changes_nothing() {
     assert!(refused("teams: {Core: {members: [nina]}}", none, FREE).contains("--create-accounts"));
     let few = Guards { max_removals: 25, min_owners: 1 };
     assert!(refused("teams: {}", ALL, few).starts_with("5 of 10 memberships and grants would go"));
-    let nobody = refusal(store.plan(&[acme(&store, "admins: []")], ALL));
+    let ownerless = refusal(store.plan(&[acme(&store, "admins: []")], ALL));
     assert!(
-        nobody.ends_with(":2: orgs.acme: the organization would have no active owner; add one to \"admins\""),
-        "{nobody}"
+        ownerless.ends_with(":2: orgs.acme: the organization would have no active owner; add one to \"admins\""),
+        "{ownerless}"
     );
     let demoted = refusal(store.plan(&[acme(&store, "admins: []\nmembers:\n- olivia\n- zoe")], ALL));
     assert!(

@@ -71,8 +71,8 @@ fn decision_74_files_that_are_broken_are_refused_with_their_place() {
         &[],
         "twice.yaml:6: orgs.acme.teams.Docs.teams.core: the slug of this team is \"core\"",
     );
-    let nobody = "orgs:\n  acme:\n    admins: [max]\n    members:\n    - olivia\n    - max\n";
-    refused("both.yaml", nobody, &[], "both.yaml:6: orgs.acme.members[1]: \"max\" is both");
+    let both = "orgs:\n  acme:\n    admins: [max]\n    members:\n    - olivia\n    - max\n";
+    refused("both.yaml", both, &[], "both.yaml:6: orgs.acme.members[1]: \"max\" is both");
     self::refused(
         &place,
         ("program.yaml", b"\x7fELF\x02\x01\x01\x00\xff\xfe\n"),
@@ -97,8 +97,11 @@ fn decision_74_files_that_would_take_everything_are_refused() {
         apply(nothing, &["--prune"])
             .contains("of 7 memberships and grants would go, which is more than --max-removals 25%")
     );
-    let nobody = apply("orgs:\n  acme:\n    admins: []\n", &["--prune", "--owners"]);
-    assert!(nobody.contains("desired.yaml:2: orgs.acme: the organization would have no active owner"), "{nobody}");
+    let ownerless = apply("orgs:\n  acme:\n    admins: []\n", &["--prune", "--owners"]);
+    assert!(
+        ownerless.contains("desired.yaml:2: orgs.acme: the organization would have no active owner"),
+        "{ownerless}"
+    );
     let swapped = "orgs: {acme: {admins: [max, nina, tom], members: [olivia]}}";
     assert!(apply(swapped, &["--prune"]).contains("max: the change needs --owners. Nothing was changed"));
     let typed = apply("orgs: {acme: {admins: [olivia, olvia]}}", &["--owners"]);

@@ -157,7 +157,8 @@ pub struct Change {
     pub team: Option<String>,
     /// The name of the subject in its kind, and in its team.
     pub subject: String,
-    /// The value before; null if there is none. Of settings, those that change.
+    /// The value before; null if there is none. Of settings, those that change. Of a team that goes, `child_teams` and
+    /// `posts`: the numbers of teams below it, and of discussions and comments in all of them, that go with it.
     pub before: Value,
     /// The value after; null if there is none. Of settings, those that change.
     pub after: Value,
@@ -237,7 +238,7 @@ pub fn of(tx: &mut Tx, file: &Org, flags: Flags, now: Time) -> Result<Plan> {
 
 /// The same for a file that is refused unless it fits these choices.
 fn checked(tx: &mut Tx, file: &Org, choices: Choices, flags: Flags, now: Time) -> Result<Plan> {
-    let stored = Stored::read(tx, file, choices, now, true)?;
+    let stored = Stored::read(tx, file, (choices, flags), now, true)?;
     compare(file, &stored, flags, None)
 }
 
@@ -247,7 +248,7 @@ pub const MOST_OVER_HTTP: usize = 2_000;
 /// The same for an owner with this login who asks over HTTP (decision 75). Only changes that operations make are planned:
 /// people are invited, and what no operation does is skipped. An e-mail address stays an address. More than [`MOST_OVER_HTTP`] changes are refused.
 pub fn of_owner(tx: &mut Tx, file: &Org, flags: Flags, now: Time, owner: &str) -> Result<Plan> {
-    let stored = Stored::read(tx, file, LENIENT, now, false)?;
+    let stored = Stored::read(tx, file, (LENIENT, flags), now, false)?;
     let plan = compare(file, &stored, flags, Some(owner))?;
     if plan.changes.len() > MOST_OVER_HTTP { Err(too_many(plan.changes.len())) } else { Ok(plan) }
 }

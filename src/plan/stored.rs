@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Flags;
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -31,6 +32,9 @@ pub struct Stored {
     pub suspended: HashSet<String>,
     /// The number of the newest project.
     pub last_project: i64,
+    /// The numbers of posts of the teams that have any, by the identifier of the team: discussions and comments. They are
+    /// read only for a plan that may remove teams.
+    pub posts: HashMap<i64, i64>,
     /// Invited e-mail addresses of the file that belong to an account, with its login, by the key of the address.
     pub tied: HashMap<String, String>,
 }
@@ -38,7 +42,13 @@ pub struct Stored {
 impl Stored {
     /// Checks the file against the store and reads the organization. An error names file, line and key. `finds_accounts` is false if
     /// the caller may not learn whose an e-mail address is.
-    pub fn read(tx: &mut Tx, file: &Org, choices: Choices, now: Time, finds_accounts: bool) -> Result<Self> {
+    pub fn read(
+        tx: &mut Tx,
+        file: &Org,
+        (choices, flags): (Choices, Flags),
+        now: Time,
+        finds_accounts: bool,
+    ) -> Result<Self> {
         let faults = Faults::default();
         let known = check::store(tx, file, choices, now, &faults)?;
         if !faults.is_empty() {
@@ -46,7 +56,7 @@ impl Stored {
         }
         let (mut content, mut settings) = (Exported::default(), OrgSettings::usual());
         let (mut suspended, mut by_address, mut accounts) = (HashSet::new(), HashMap::new(), known.accounts);
-        let mut last_project = 0;
+        let (mut last_project, mut posts) = (0, HashMap::new());
         if let Some(org) = known.org {
             content = stored::read(tx, org, now)?;
             settings = settings::stored(tx, org)?;
@@ -60,11 +70,14 @@ impl Stored {
                 accounts.entry(key).or_insert(Account { id, login, suspended });
             }
             last_project = tx.one::<(i64,)>(LAST_PROJECT, &[&org])?.0;
+            if flags.prune {
+                posts = tx.all(POSTS, &[&org])?.into_iter().collect();
+            }
         }
         let rows: Vec<_> = content.teams.iter().map(|team| team.row.clone()).collect();
         let pairs = matching::pair(file, &rows)?;
         let (exists, tied) = (known.org.is_some(), by_address);
-        Ok(Self { exists, content, settings, accounts, pairs, suspended, last_project, tied })
+        Ok(Self { exists, content, settings, accounts, pairs, suspended, last_project, posts, tied })
     }
 
     /// True if the account that the file names exists and is suspended.
@@ -77,6 +90,10 @@ const SUSPENDED: &str = "
     SELECT u.login FROM org_members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1 AND u.suspended = TRUE";
 
 const LAST_PROJECT: &str = "SELECT last_project_number FROM orgs WHERE id = $1";
+
+const POSTS: &str = "
+    SELECT t.id, count(*) + CAST(sum(d.comments_count) AS BIGINT)
+    FROM teams t JOIN discussions d ON d.team_id = t.id WHERE t.org_id = $1 GROUP BY t.id";
 
 /// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
 /// such address.

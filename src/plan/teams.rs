@@ -45,7 +45,7 @@ impl Comparison<'_> {
         let stored = self.stored;
         let matched: HashMap<usize, &Team> =
             stored.pairs.iter().zip(&self.file.teams).filter_map(|(pair, team)| Some(((*pair)?, team))).collect();
-        let mut left = Vec::new();
+        let (mut left, mut removed) = (Vec::new(), Vec::new());
         for (index, team) in stored.content.org.teams.iter().enumerate().filter(|(at, _)| !matched.contains_key(at)) {
             let is_listed = match team.parent {
                 None => self.file.lists.contains("teams"),
@@ -54,13 +54,37 @@ impl Comparison<'_> {
                     None => self.removed_teams.contains(&parent),
                 },
             };
-            if self.beyond((Kind::Team, None, &team.name), Value::Null, is_listed, None) {
+            if self.flags.prune && is_listed {
                 self.removed_teams.insert(index);
+                removed.push(index);
             } else {
+                self.stays((Kind::Team, None, &team.name), Value::Null);
                 left.push(index);
             }
         }
+        self.remove_teams(&removed);
         left
+    }
+
+    /// Removes teams, each after its parent, with the numbers of child teams and posts that go with it.
+    fn remove_teams(&mut self, removed: &[usize]) {
+        let stored = self.stored;
+        let mut with: HashMap<usize, (i64, i64)> = HashMap::new();
+        for index in removed.iter().rev() {
+            let own = stored.posts.get(&stored.content.teams[*index].row.id).copied().unwrap_or_default();
+            let (teams, posts) = with.entry(*index).or_default();
+            *posts += own;
+            let below = (*teams + 1, *posts);
+            if let Some(parent) = stored.content.org.teams[*index].parent {
+                let (teams, posts) = with.entry(parent).or_default();
+                (*teams, *posts) = (*teams + below.0, *posts + below.1);
+            }
+        }
+        for index in removed {
+            let (teams, posts) = with.get(index).copied().unwrap_or_default();
+            let name = stored.content.org.teams[*index].name.as_str();
+            self.remove((Kind::Team, None, name), json!({ "child_teams": teams, "posts": posts }));
+        }
     }
 
     fn new_team(&self, team: &Team, nested: bool) -> Value {

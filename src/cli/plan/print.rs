@@ -117,14 +117,17 @@ fn write_change(text: &mut Vec<String>, change: &Change, colored: bool) {
     };
     let (begin, end) = if colored { (color, "\u{1b}[0m") } else { ("", "") };
     let mut line = format!("    {begin}{sign}{end} {}", name(change.kind, &change.subject));
-    if !(change.before.is_object() || change.after.is_object()) {
+    let goes_with = goes_with(change);
+    if let Some(with) = &goes_with {
+        line += with;
+    } else if !(change.before.is_object() || change.after.is_object()) {
         line += &values(change);
     }
     if let Some(flag) = change.blocked_by {
         line.extend(["  (needs ", flag.typed(), ")"]);
     }
     text.push(line);
-    let fields = change.after.as_object().or(change.before.as_object());
+    let fields = change.after.as_object().or(change.before.as_object()).filter(|_| goes_with.is_none());
     for key in fields.into_iter().flatten().map(|(key, _)| key) {
         let called = plain(key);
         text.push(match (change.before.get(key), change.after.get(key)) {
@@ -132,6 +135,18 @@ fn write_change(text: &mut Vec<String>, change: &Change, colored: bool) {
             (before, after) => format!("        {called}: {}", value(before.or(after).unwrap_or(&Value::Null))),
         });
     }
+}
+
+/// The child teams and posts that go with a team that is removed; none for another change.
+fn goes_with(change: &Change) -> Option<String> {
+    let counted = |key: &str, one: &str, more: &str| match change.before[key].as_i64()? {
+        0 => Some(None),
+        1 => Some(Some(format!("1 {one}"))),
+        count => Some(Some(format!("{count} {more}"))),
+    };
+    let (teams, posts) = (counted("child_teams", "child team", "child teams")?, counted("posts", "post", "posts")?);
+    let with: Vec<String> = [teams, posts].into_iter().flatten().collect();
+    Some(if with.is_empty() { String::new() } else { format!("  (with {})", with.join(" and ")) })
 }
 
 /// The values of a change that has one value: a role, a level, or a setting.

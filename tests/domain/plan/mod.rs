@@ -51,6 +51,10 @@ fn line(change: &Change) -> String {
     let team = change.team.as_ref().map(|team| format!("{team}/")).unwrap_or_default();
     let values = match (&change.before, &change.after) {
         (Value::Null, Value::Null) => String::new(),
+        (before, Value::Null) if before["child_teams"].is_i64() => match (&before["child_teams"], &before["posts"]) {
+            (teams, posts) if teams == 0 && posts == 0 => String::new(),
+            (teams, posts) => format!(": with {teams}, {posts}"),
+        },
         (Value::Null, value) | (value, Value::Null) if sign != '~' => format!(": {}", word(value)),
         (before, after) => format!(": {} -> {}", word(before), word(after)),
     };

@@ -63,7 +63,7 @@ fn decision_74_parents_come_before_children_and_teams_that_become_secret_come_la
 #[test]
 fn decision_74_a_removed_team_takes_its_children_along_and_a_child_goes_only_with_a_list() {
     let store = base();
-    assert_eq!(lines(&planned(&store, "teams: {Docs: {}}", ALL)), ["- team Leaf", "- team Core"]);
+    assert_eq!(lines(&planned(&store, "teams: {Docs: {}}", ALL)), ["- team Leaf", "- team Core: with 1, 0"]);
     assert_eq!(lines(&planned(&store, "teams: {Core: {}}", ALL)), ["- team Docs"]);
     assert_eq!(lines(&planned(&store, "teams: {Core: {teams: {}}, Docs: {}}", ALL)), ["- team Leaf"]);
     assert_eq!(

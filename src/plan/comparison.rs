@@ -32,7 +32,7 @@ pub struct Comparison<'a> {
     pub removed_teams: HashSet<usize>,
     /// The people to whom the file gives a level on a repository, by login key.
     pub collaborators: HashSet<String>,
-    /// The roles that open invitations offer, by login key.
+    /// The roles that open invitations offer after the plan, by login key.
     pub offered: HashMap<String, &'static str>,
     /// The number that the next new project gets.
     pub next_project: i64,

@@ -12,6 +12,9 @@ use crate::people::{email, login};
 /// The role that an invitation offers if the file names no other.
 const USUAL: &str = "direct_member";
 
+/// The role that an invitation offers to people who cannot be on teams.
+pub(super) const BILLING: &str = "billing_manager";
+
 impl Comparison<'_> {
     /// Compares the invitations.
     pub(super) fn invitations(&mut self) {
@@ -53,6 +56,7 @@ impl Comparison<'_> {
         if self.stored.is_suspended(account) {
             return self.skip(format!("{who} is suspended and cannot be invited"));
         }
+        self.offered.insert(key.to_owned(), wanted.role);
         match stored {
             Some(was) if was.role == wanted.role => {}
             Some(was) => self.change(at, (was.role, wanted.role), blocked_by),
@@ -72,7 +76,7 @@ impl Comparison<'_> {
         let wanted = if role == Role::Member { USUAL } else { role.word() };
         let blocked_by = if concerns_owners(wanted) { self.needs(Flag::Owners) } else { None };
         let at = (Kind::Invitation, None, login);
-        match self.offered.get(key).copied() {
+        match self.offered.insert(key.to_owned(), wanted) {
             Some(was) if was == wanted => {}
             Some(was) => self.change(at, (was, wanted), blocked_by),
             None => self.add(at, wanted, blocked_by),
@@ -102,7 +106,8 @@ impl Comparison<'_> {
 
     /// True if the person may get an invitation only because a team of the file names them.
     pub(super) fn may_be_invited(&self, key: &str) -> bool {
-        self.roles.get(key) != Some(&Role::BillingManager) && !self.stored.is_suspended(key)
+        let is_offered_billing = self.offered.get(key).is_some_and(|role| *role == BILLING);
+        self.roles.get(key) != Some(&Role::BillingManager) && !is_offered_billing && !self.stored.is_suspended(key)
     }
 }
 

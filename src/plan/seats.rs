@@ -1,10 +1,10 @@
 //! Memberships of teams. A pending membership, which an invitation brings, equals an active one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Kind;
 use super::comparison::{Comparison, is_member};
-use super::invitations::{key, subject};
+use super::invitations::{BILLING, subject};
 use crate::import::desired::{Org, Role, Team};
 use crate::import::fault::shown;
 use crate::people::{email, login};
@@ -18,7 +18,6 @@ impl Comparison<'_> {
         let stored = self.stored;
         let pending = by_team(&stored.content.org);
         let invited = by_team(self.file);
-        let offered: HashSet<String> = self.file.invitations.iter().map(key).collect();
         for (index, team) in self.file.teams.iter().enumerate() {
             let pair = stored.pairs[index];
             if pair.is_some_and(|pair| stored.content.teams[pair].synced) {
@@ -37,7 +36,7 @@ impl Comparison<'_> {
                     self.leaves(team, &member.login, member.line);
                 } else if let Some(seat) = left.remove(&key) {
                     self.seat(team, &key, (self.login(&key, &seat.0), member.maintainer), Some(seat.1));
-                } else if self.may_join(team, &key, &member.login, offered.contains(&key)) {
+                } else if self.may_join(team, &key, &member.login) {
                     self.seat(team, &key, (self.login(&key, &member.login), member.maintainer), None);
                 }
             }
@@ -69,12 +68,13 @@ impl Comparison<'_> {
         }
     }
 
-    fn may_join(&mut self, team: &Team, key: &str, login: &str, is_offered: bool) -> bool {
+    fn may_join(&mut self, team: &Team, key: &str, login: &str) -> bool {
         let name = shown(&team.name);
         if self.stored.is_suspended(key) {
             self.skip(format!("{login} is suspended and cannot be added to team {name}"));
             return false;
         }
+        let is_offered = self.offered.get(key).is_some_and(|role| *role != BILLING);
         if is_member(self.roles.get(key)) || is_offered || self.may_be_invited(key) {
             return true;
         }

@@ -44,11 +44,11 @@ pub enum Outcome {
 pub fn apply(tx: &mut Tx, at: (&Site, Time), file: &Org, choices: Applying, planned: &[Change]) -> Result<Outcome> {
     let org = lock(tx, file)?;
     let plan = super::of(tx, file, choices.flags, at.1)?;
-    if plan.changes != planned {
-        return Ok(Outcome::Differs(plan));
-    }
     if plan.changes.is_empty() {
         return Ok(Outcome::Done(plan));
+    }
+    if plan.changes != planned {
+        return Ok(Outcome::Differs(plan));
     }
     choices.guards.refuse(&plan)?;
     let text = serde_json::to_vec(&plan.changes).map_err(|error| Error::Bug(error.to_string()))?;

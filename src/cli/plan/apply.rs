@@ -7,13 +7,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::desired::{Allowed, Desired};
-use super::difference::{changed_before, refuse_difference};
+use super::difference::{refuse_difference, stopped};
 use super::{print, server};
 use crate::cli::confirm::Confirm;
 use crate::cli::remote::{Remote, ServerFlags};
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer, answer_json};
-use crate::error::Error;
 use crate::plan::apply::{self, Applying, Guards, Outcome};
 use crate::plan::saved::{OnServer, Saved};
 use crate::plan::{Plan, Summary};
@@ -110,20 +109,20 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     if summary != Summary::default() {
         args.confirm.ask("Carry out these changes?", "yes")?;
         let applying = Applying { flags: desired.flags, guards, mails: args.mail };
-        match &target {
+        done = match &target {
             Target::Database(store) => carry_out(store, &desired, &plans, applying).await?,
-            // It may have had nothing left to do.
-            Target::Server(server) => {
-                done = server::apply(server, &plans, &on_server.unwrap_or_default(), applying).await?;
-            }
-        }
+            Target::Server(server) => server::apply(server, &plans, &on_server.unwrap_or_default(), applying).await?,
+        };
     }
     let Summary { add, change, remove } = done;
     if args.json {
-        answer_json(&json!({ "organizations": plans, "summary": done }))
-    } else {
-        answer(&format!("Apply complete: {add} added, {change} changed, {remove} removed"))
+        return answer_json(&json!({ "organizations": plans, "summary": done }));
     }
+    if done != summary {
+        let is_all = done == Summary::default();
+        answer(if is_all { "Nothing was left to do" } else { "Part of it had been done before" })?;
+    }
+    answer(&format!("Apply complete: {add} added, {change} changed, {remove} removed"))
 }
 
 /// The place where the organizations are.
@@ -134,7 +133,7 @@ enum Target {
     Server(Remote),
 }
 
-/// The plans as they are now. They must be those that were saved, if any were.
+/// The plans as they are now. They must be those that were saved, if any were, unless nothing is left to do.
 async fn planned(
     target: &Target,
     desired: &Desired,
@@ -152,7 +151,8 @@ async fn planned(
             (plans, Some(made))
         }
     };
-    saved.iter().zip(&plans).try_for_each(|(saved, plan)| refuse_difference(saved, plan))?;
+    let mut left = saved.iter().zip(&plans).filter(|(_, plan)| !plan.changes.is_empty());
+    left.try_for_each(|(saved, plan)| refuse_difference(saved, plan))?;
     Ok((plans, on_server))
 }
 
@@ -165,23 +165,20 @@ fn saved(file: &PathBuf) -> Result<(Desired, Vec<Plan>, Option<OnServer>), Failu
     Ok((Desired::of(files, org, flags)?, plans, server))
 }
 
-/// One transaction for each organization; if one fails, those before it stay committed.
-async fn carry_out(store: &Store, desired: &Desired, plans: &[Plan], applying: Applying) -> Result<(), Failure> {
-    let now = store.now().await?;
+/// One transaction for each organization; if one fails, those before it stay committed. Returns the numbers of what was
+/// done.
+async fn carry_out(store: &Store, desired: &Desired, plans: &[Plan], applying: Applying) -> Result<Summary, Failure> {
+    let (now, mut changes) = (store.now().await?, Vec::new());
     for (nth, plan) in plans.iter().enumerate() {
         let (orgs, site, planned) = (Arc::clone(&desired.orgs), Arc::clone(&store.site), plan.changes.clone());
         let applied = store.db.write(move |tx| apply::apply(tx, (&site, now), &orgs[nth], applying, &planned)).await;
         match applied {
-            Ok(Outcome::Done(_)) => {}
+            Ok(Outcome::Done(done)) => changes.extend(done.changes),
             Ok(Outcome::Differs(now)) => refuse_difference(plan, &now)?,
-            Err(error) => return Err(stopped(&error, &plan.org, nth)),
+            Err(error) => return Err(stopped(&plan.org, &error.to_string(), nth)),
         }
     }
     // When the command succeeds, a running server shows the result.
     tokio::time::sleep(store.db.seen_after()).await;
-    Ok(())
-}
-
-fn stopped(error: &Error, org: &str, done: usize) -> Failure {
-    Failure::Failed(format!("cannot apply the file to {org}: {error}. {}", changed_before(done)))
+    Ok(Summary::of(&changes))
 }

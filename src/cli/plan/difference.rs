@@ -20,6 +20,12 @@ pub fn refuse_difference(planned: &Plan, now: &Plan) -> Result<(), Failure> {
     )))
 }
 
+/// The failure of an apply that an organization refused after others were done.
+pub fn stopped(org: &str, why: &str, done: usize) -> Failure {
+    let why = why.trim_end_matches('.');
+    Failure::Failed(format!("cannot apply the file to {org}: {why}. {}", changed_before(done)))
+}
+
 /// The number of organizations that were changed before a failure, as a sentence.
 pub fn changed_before(done: usize) -> String {
     match done {

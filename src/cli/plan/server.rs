@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::desired::Desired;
-use super::difference::{changed_before, refuse_difference};
+use super::difference::{changed_before, refuse_difference, stopped};
 use crate::cli::Failure;
 use crate::cli::remote::{Answer, Remote, Request, Unanswered};
 use crate::import::desired::Org;
@@ -111,7 +111,7 @@ pub async fn apply(
             500.. => return Err(unknown(&plan.org, &answer.message())),
             _ => {
                 let Failure::Failed(why) = answer.failure(&plan.org, server.base()) else { return Err(Failure::Said) };
-                return Err(Failure::Failed(format!("cannot apply the file to {}: {why}. {before}", plan.org)));
+                return Err(stopped(&plan.org, &why, done));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! `guildhall plan`: its arguments, and the file of a saved plan.
 
-use std::fs;
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -52,7 +54,7 @@ pub struct Args {
     /// Print the plan as JSON.
     #[arg(long)]
     json: bool,
-    /// Save the plan, with the files, in this file.
+    /// Save the plan, with the files, in this file, which only its owner can read.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -84,7 +86,16 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 
 fn save(file: &Path, saved: &Saved) -> Result<(), Failure> {
     let text = serde_json::to_string(saved).map_err(|error| Failure::Failed(error.to_string()))?;
-    fs::write(file, text).map_err(|error| {
+    write_private(file, &text).map_err(|error| {
         Failure::Failed(format!("cannot write {}: {error}; choose another file with --out", file.display()))
     })
+}
+
+/// Writes a file that only its owner can read, because it has all people and teams. One that exists becomes such a file.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    if file.metadata()?.is_file() {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    file.write_all(text.as_bytes())
 }

@@ -2,6 +2,8 @@
 //! (decision 74).
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -105,6 +107,31 @@ fn decision_74_json_is_one_document_and_a_plan_is_saved_with_its_files() {
 }
 
 #[test]
+fn decision_74_a_saved_plan_is_for_its_owner_alone_to_read() {
+    let place = base();
+    let file = place.database.directory().join("plan.json");
+    fs::write(&file, "before").expect("to write");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("its mode");
+    for _ in 0..2 {
+        assert_eq!(plan(&place, EDITED, &["--out", file.to_str().expect("text")]).0, 2);
+        assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+        fs::remove_file(&file).expect("to remove");
+    }
+}
+
+#[test]
+fn decision_74_a_team_that_goes_is_shown_with_what_goes_with_it() {
+    let place = base();
+    let nested = BASE.replace("      Core:\n", "      Core:\n        teams: {Left: {}, Right: {teams: {Low: {}}}}\n");
+    assert_eq!(outcome(&import(&place, &nested, &[])).0, 0);
+    let none = "orgs: {acme: {teams: {}}}";
+    let (code, out, _) = plan(&place, none, &["--prune"]);
+    let shown = "  team Core\n    - Core  (with 3 child teams)\n";
+    assert!(code == 2 && out.contains(shown) && out.contains("    - Right  (with 1 child team)\n"), "{out}");
+    assert!(out.contains("    - Low\n"), "{out}");
+}
+
+#[test]
 fn decision_74_a_plan_that_cannot_be_made_fails_with_1() {
     let place = base();
     let bad = EDITED.replace("description: New", "privacy: open");
@@ -170,6 +197,9 @@ fn decision_74_a_saved_plan_is_carried_out_unless_the_organization_has_changed()
     let done: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((code, &done["summary"]), (0, &json!({ "add": 3, "change": 3, "remove": 1 })));
     assert_eq!(plan(&place, EDITED, ALLOWED).0, 0);
+    let (code, out, _) = outcome(&place.run(&["apply", "--plan", saved, "--yes"]));
+    assert!(code == 0 && out.ends_with("\nApply complete: 0 added, 0 changed, 0 removed\n"), "{out}");
+    assert!(out.starts_with("acme:\n  no changes\n"), "what was done is not planned again: {out}");
     for (content, why) in [("{}", "this is no saved plan"), ("{\"format\":1}", "this is no saved plan")] {
         fs::write(&file, content).expect("to write");
         refused(&place.run(&["apply", "--plan", saved, "--yes"]), 1, why);
@@ -186,4 +216,25 @@ fn decision_74_an_apply_makes_an_organization_that_does_not_exist_yet() {
     assert_eq!(plan(&place, &new, &["--prune"]).0, 0);
     let log = outcome(&place.run(&["audit", "beta"])).1;
     assert!(log.lines().count() == 1 && log.contains("org.import"), "{log}");
+}
+
+#[test]
+fn decision_74_of_two_applies_at_once_one_does_everything() {
+    let place = base();
+    let file = place.database.directory().join("desired.yaml");
+    fs::write(&file, EDITED).expect("to write");
+    let arguments = [&["apply", "--yes", file.to_str().expect("text")], ALLOWED].concat();
+    let done: Vec<(i32, String)> = thread::scope(|scope| {
+        let apply = || {
+            let (code, out, _) = outcome(&place.run(&arguments));
+            (code, out.lines().last().unwrap_or_default().to_owned())
+        };
+        let both = [scope.spawn(apply), scope.spawn(apply)];
+        both.map(|thread| thread.join().expect("an apply")).to_vec()
+    });
+    let [once, nothing] = ["3 added, 3 changed, 1 removed", "0 added, 0 changed, 0 removed"];
+    let both = [once, nothing].map(|done| (0, format!("Apply complete: {done}")));
+    assert!(both.iter().all(|one| done.contains(one)), "{done:?}");
+    assert_eq!(plan(&place, EDITED, ALLOWED).0, 0);
+    place.must_be_well();
 }

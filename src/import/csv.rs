@@ -59,7 +59,7 @@ fn columns(top: &Cursor, header: Option<Row>) -> Option<Vec<String>> {
     for (nth, name) in names.iter().enumerate() {
         let at = top.named(name);
         if !COLUMNS.contains(&name.as_str()) {
-            at.refuse_key(name, &[COLUMNS]);
+            at.refuse_unknown("column", name, &[COLUMNS]);
         } else if names[..nth].contains(name) {
             at.wrong("this column is there twice");
         }

@@ -168,9 +168,16 @@ impl<'p> Cursor<'p> {
 
     /// Refuses the unknown key of this value, and suggests the nearest known one if it is near.
     pub fn refuse_key(&self, key: &str, known: &[&[&str]]) {
-        let nearest = nearest(key, known.iter().copied().flatten().copied(), NEAR);
+        self.refuse_unknown("key", key, known);
+    }
+
+    /// The same for a key, or whatever else the value belongs to. To compare words takes time, so that it is only done for
+    /// errors that are shown.
+    pub fn refuse_unknown(&self, what: &str, word: &str, known: &[&[&str]]) {
+        let known = known.iter().copied().flatten().copied();
+        let nearest = if self.faults.is_full() { None } else { nearest(word, known, NEAR) };
         let hint = nearest.map(|near| format!("; did you mean {}?", shown(near))).unwrap_or_default();
-        self.wrong(format!("unknown key{hint}"));
+        self.wrong(format!("unknown {what}{hint}"));
     }
 
     fn unquoted(&self) -> Option<&'p str> {

@@ -63,6 +63,11 @@ impl Faults {
         self.first.borrow().is_empty()
     }
 
+    /// True if no more errors are shown.
+    pub(super) fn is_full(&self) -> bool {
+        self.first.borrow().len() >= MOST_SHOWN
+    }
+
     /// Adds an error, unless it is known already.
     pub(crate) fn add(&self, fault: Fault) {
         let mut first = self.first.borrow_mut();

@@ -64,7 +64,7 @@ fn decision_74_errors_of_csv_name_the_line_and_the_column() {
     let store = base();
     let before = store.state();
     for (text, expected) in [
-        ("login,emial\nmax,\n", "people.csv:1: emial: unknown key; did you mean \"email\"?"),
+        ("login,emial\nmax,\n", "people.csv:1: emial: unknown column; did you mean \"email\"?"),
         ("login,team,login\nmax,,\n", "people.csv:1: login: this column is there twice"),
         ("team,role\nCore,member\n", "people.csv:1: the first line must name the columns"),
         ("login,role\nmax,boss\n", "people.csv:2: role: \"boss\" is not one of"),

@@ -17,6 +17,9 @@ use crate::links::segment;
 /// The variable with the token.
 const TOKEN: &str = "GUILDHALL_TOKEN";
 
+/// The beginning of the header with the token.
+const BEARER: &str = "Bearer ";
+
 const URL_HELP: &str = "URL of a server to use instead of a database. The token is in GUILDHALL_TOKEN";
 const TOKEN_FILE_HELP: &str = "File with the token, instead of GUILDHALL_TOKEN";
 
@@ -120,7 +123,7 @@ impl Remote {
             Some("http") => say("the token is sent without TLS, so that others on the way can read it; use https"),
             _ => return Err(wrong("only http and https are used")),
         }
-        let authorization = format!("Bearer {token}");
+        let authorization = format!("{BEARER}{token}");
         Ok(Self { agent: agent(), base, authorization })
     }
 
@@ -141,8 +144,17 @@ impl Remote {
     /// Sends a request. A redirect is a response.
     pub async fn send(&self, request: Request) -> Result<Answer, Unanswered> {
         let remote = self.clone();
-        let sent = tokio::task::spawn_blocking(move || remote.exchange(request)).await;
+        let sent = tokio::task::spawn_blocking(move || remote.without_token(remote.exchange(request))).await;
         sent.unwrap_or_else(|_| Err(Unanswered { why: "the request ended early".into(), sent: true }))
+    }
+
+    /// The result of a request without the token, which a server may repeat, so that no message shows it.
+    fn without_token(&self, result: Result<Answer, Unanswered>) -> Result<Answer, Unanswered> {
+        let token = self.authorization.trim_start_matches(BEARER);
+        let hide = |text: String| if text.contains(token) { text.replace(token, "[token]") } else { text };
+        result
+            .map(|answer| Answer { text: hide(answer.text), ..answer })
+            .map_err(|unanswered| Unanswered { why: hide(unanswered.why), ..unanswered })
     }
 
     fn exchange(&self, request: Request) -> Result<Answer, Unanswered> {

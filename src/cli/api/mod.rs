@@ -20,6 +20,12 @@ use crate::operation::Page;
 /// The time after which a long list shows its progress.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// The largest number of items of a list.
+const MOST: usize = 1_000_000;
+
+/// The largest number of parts of a list.
+const MOST_PARTS: usize = 20_000;
+
 /// The place where operations are carried out.
 pub enum Api {
     /// The store of this machine.
@@ -117,24 +123,38 @@ impl Api {
 /// The items of a list that is being read.
 struct Listed {
     items: Vec<Value>,
+    /// The number of parts.
+    parts: usize,
+    /// The number of items of the last part.
+    last: usize,
     since: Instant,
     bar: Option<ProgressBar>,
 }
 
 impl Default for Listed {
     fn default() -> Self {
-        Self { items: Vec::new(), since: Instant::now(), bar: None }
+        Self { items: Vec::new(), parts: 0, last: 0, since: Instant::now(), bar: None }
     }
 }
 
 impl Listed {
-    /// Adds a part, and returns the number of its items.
+    /// Adds a part, and returns the number of its items. A part that is the one before it again is refused, and so is a
+    /// list that is too long.
     fn add(&mut self, part: Value) -> Result<usize, Refused> {
         let Value::Array(part) = part else {
             return Err(Refused::unknown("the response was not understood: it is no list".to_owned()));
         };
         let count = part.len();
+        let repeats = count > 0 && count == self.last && self.items.ends_with(&part);
         self.items.extend(part);
+        (self.parts, self.last) = (self.parts + 1, count);
+        if repeats || self.items.len() > MOST || self.parts > MOST_PARTS {
+            return Err(Refused::unknown(format!(
+                "the list does not end: {} items came in {} parts. Check that the URL is that of a Guildhall server",
+                self.items.len(),
+                self.parts
+            )));
+        }
         if self.since.elapsed() > PATIENCE {
             let bar = self.bar.get_or_insert_with(ProgressBar::new_spinner);
             bar.set_message(format!("{} so far", self.items.len()));

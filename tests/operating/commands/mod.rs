@@ -16,6 +16,7 @@ mod planning;
 mod reloading;
 mod remote;
 mod remote_refused;
+mod remote_rights;
 mod restoring;
 mod serving;
 mod setting_up;

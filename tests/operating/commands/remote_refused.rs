@@ -140,3 +140,28 @@ fn decision_75_a_connection_that_breaks_during_an_apply_leaves_the_result_unknow
     let (code, err) = at(&answering(vec![later]), &["apply", "--yes", &file]);
     assert!(code == 1 && err.contains("answers in an unknown form"), "{err}");
 }
+
+#[test]
+fn decision_75_a_list_that_never_ends_ends_with_a_message() {
+    let next = format!("{OURS}Link: <http://x/?page=2>; rel=\"next\"\r\n");
+    let list = ["team", "list", "acme"];
+    let same = answer("200 OK", &next, "[{\"id\":1,\"name\":\"Core\",\"slug\":\"core\"}]");
+    let (code, err) = at(&answering(vec![same.clone(), same]), &list);
+    assert!(code == 1 && err.contains("the list does not end: 2 items came in 2 parts"), "{err}");
+    let page = |nth: usize| {
+        let items: Vec<String> = (0..100_000).map(|item| format!("{{\"id\":{}}}", nth * 100_000 + item)).collect();
+        answer("200 OK", &next, &format!("[{}]", items.join(",")))
+    };
+    let (code, err) = at(&answering((0..11).map(page).collect()), &list);
+    assert!(code == 1 && err.contains("the list does not end: 1100000 items came in 11 parts"), "{err}");
+}
+
+#[test]
+fn decision_75_no_message_repeats_a_token_that_a_server_repeats() {
+    let body = "{\"message\":\"no secret-of-olivia here\"}";
+    refused(&answering(vec![answer("403 Forbidden", OURS, body)]), "no [token] here");
+    let moved = answer("301 Moved", "Location: https://x.example.com/secret-of-olivia\r\n", "");
+    refused(&answering(vec![moved]), "redirects to https://x.example.com/[token]; give the URL");
+    let (code, err) = at(&answering(vec![answer("403 Forbidden", OURS, body)]), &["team", "list", "acme"]);
+    assert!(code == 1 && err.contains("no [token] here"), "{err}");
+}

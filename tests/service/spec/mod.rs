@@ -160,6 +160,7 @@ mod pages_words;
 mod people;
 mod people_administration;
 mod plans;
+mod plans_again;
 mod plans_apart;
 mod plans_refused;
 mod plans_stored;

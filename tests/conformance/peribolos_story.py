@@ -2,6 +2,7 @@
 
 The people of the sample have accounts and nothing else is there. Reads the variables of world.py.
 """
+import copy
 import os
 import pathlib
 import subprocess
@@ -103,6 +104,30 @@ def teams(those):
     return told
 
 
+def edited():
+    """The sample with other descriptions, a member less in each team, and other levels."""
+    org = copy.deepcopy(ORG)
+    for name, team in org["teams"].items():
+        team["description"] = f"What {name} does"
+        team["members"] = team.get("members", [])[1:]
+        team["repos"] = {repo: "write" if level == "admin" else "admin" for repo, level in team.get("repos", {}).items()}
+    file = FOLDER / "edited.yaml"
+    file.write_text(yaml.safe_dump({"orgs": {NAME: org}}))
+    return file
+
+
+def at_rest_after_an_apply():
+    """What `guildhall apply` made of another file is what peribolos makes of it: it sends no write."""
+    file, before = edited(), newest_entry()
+    applied = [os.environ["GUILDHALL_PROGRAM"], "apply", "--prune", "--yes", "--max-removals", "100%"]
+    done = subprocess.run([*applied, *os.environ["GUILDHALL_WHERE"].splitlines(), str(file)], capture_output=True, text=True)
+    equal((done.returncode, done.stderr), (0, ""))
+    after = newest_entry()
+    equal(after != before, True)
+    peribolos(f"--config-path={file}", *FIX, "--confirm")
+    equal(newest_entry(), after)
+
+
 if __name__ == "__main__":
     people()
-    run(apply, apply_again, dump)
+    run(apply, apply_again, dump, at_rest_after_an_apply)

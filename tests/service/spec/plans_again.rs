@@ -1,4 +1,4 @@
-//! What is planned again, at once, or with a team: nothing is left to do after an apply (decisions 74 and 75).
+//! Plans made again, plans applied at once, and what goes with a team (decisions 74 and 75).
 
 use std::thread;
 

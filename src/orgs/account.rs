@@ -78,6 +78,7 @@ fn as_user(cx: &mut Cx, id: i64) -> Result<PublicUser> {
         following: 0,
         created_at: org.created_at,
         updated_at: org.updated_at,
+        suspended_at: None,
     })
 }
 

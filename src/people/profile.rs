@@ -57,6 +57,9 @@ record! {
         pub created_at: Time = stored.created_at,
         /// Time of the last change of the account or its profile.
         pub updated_at: Time = stored.updated_at,
+        /// Time of the suspension. Only site administrators see it; absent if the account is not suspended.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub suspended_at: Option<Time> = stored.suspended_at,
     }
 
     /// The record of a person with this profile and this many public repositories.
@@ -136,7 +139,8 @@ row! {
 
 /// The public record of the person with this identifier, and the number of their private repositories.
 fn record(cx: &mut Cx, id: i64) -> Result<(PublicUser, i64)> {
-    let stored: Profile = cx.tx.maybe(PROFILE, &[&id])?.ok_or(Error::NotFound)?;
+    let mut stored: Profile = cx.tx.maybe(PROFILE, &[&id])?.ok_or(Error::NotFound)?;
+    stored.suspended_at = stored.suspended_at.filter(|_| cx.caller.administers_site());
     let (public_repos, private_repos) = cx.tx.one(REPOS, &[&id])?;
     Ok((PublicUser::new(cx.links, stored, public_repos), private_repos))
 }

@@ -1,11 +1,15 @@
 //! `guildhall user list` and `guildhall user show`.
 
+use serde_json::Value;
+
 use super::unknown;
 use crate::cli::api::{ApiFlags, Fields};
 use crate::cli::table::{Column, Output};
 use crate::cli::{Failure, complete};
 
 const SHOW: &str = "\
+By URL, the organizations are those that the token may see, and only site administrators see a suspension.
+
 Examples:
   guildhall user show olivia
   guildhall user show olivia --json";
@@ -41,7 +45,9 @@ const FIELDS: &[Column] = &[
     ("E-mail", "/email"),
     ("Company", "/company"),
     ("Site administrator", "/site_admin"),
+    ("Organizations", "/organizations"),
     ("Created", "/created_at"),
+    ("Suspended", "/suspended_at"),
 ];
 
 impl List {
@@ -57,7 +63,9 @@ impl Show {
     pub async fn run(self) -> Result<(), Failure> {
         let (api, names) = (self.api.open().await?, [("username", self.login.as_str())]);
         let person = api.call("users.getByUsername", &names, Fields::new()).await;
-        let person = person.map_err(|refused| refused.or_missing(|| unknown(&self.login)))?;
+        let mut person = person.map_err(|refused| refused.or_missing(|| unknown(&self.login)))?;
+        let organizations = api.all("orgs.listForUser", &names, Fields::new()).await?;
+        person["organizations"] = organizations.iter().map(|org| org["login"].clone()).collect::<Value>();
         self.output.record(&person, FIELDS)
     }
 }

@@ -33,6 +33,20 @@ fn operation_admin_create_user_can_make_a_suspended_account() {
 }
 
 #[test]
+fn decision_57_only_site_administrators_see_since_when_a_person_is_suspended() {
+    let world = World::new();
+    let by_id = format!("/user/{}", given::user_id(&world, "tom"));
+    world.sam().put_empty("/users/tom/suspended").expect(204);
+    for path in ["/users/tom", &by_id] {
+        assert!(world.sam().get(path).expect(200)["suspended_at"].is_string());
+        assert_eq!(world.olivia().get(path).expect(200).get("suspended_at"), None);
+    }
+    assert_eq!(world.anonymous().get("/users/tom").expect(200).get("suspended_at"), None);
+    world.sam().delete("/users/tom/suspended").expect(204);
+    assert_eq!(world.sam().get("/users/tom").expect(200).get("suspended_at"), None);
+}
+
+#[test]
 fn operation_admin_rename_user_keeps_everything_but_the_login() {
     let world = World::new();
     let tom = given::user_id(&world, "tom");

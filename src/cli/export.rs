@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::remote::{Remote, Request, ServerFlags};
 use super::settings::StoreFlags;
-use super::{Failure, say};
+use super::{Failure, complete, say};
 use crate::clock::Clock;
 use crate::export::{export, yaml};
 use crate::store::files::{sibling, sync_folder_of};
@@ -34,7 +34,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Login of the organization.
-    #[arg(value_name = "ORG")]
+    #[arg(value_name = "ORG", add = complete::orgs())]
     org: String,
     /// File to write; an existing file is replaced. Default: standard output.
     #[arg(long, short, value_name = "FILE")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::meter::Meter;
 use super::settings::StoreFlags;
-use super::{Failure, answer, answer_json};
+use super::{Failure, answer, answer_json, complete};
 use crate::config::Settings;
 use crate::error::Error;
 use crate::import::desired::Org;
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Login of the organization, for Terraform state, CSV, and a peribolos file without the key `orgs`.
-    #[arg(long, value_name = "ORG")]
+    #[arg(long, value_name = "ORG", add = complete::orgs())]
     org: Option<String>,
     /// Invite people who are listed on a team, but not in the organization. Without this flag, such a file is refused.
     #[arg(long)]

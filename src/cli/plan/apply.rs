@@ -12,7 +12,7 @@ use super::{print, server};
 use crate::cli::confirm::Confirm;
 use crate::cli::remote::{Remote, ServerFlags};
 use crate::cli::settings::StoreFlags;
-use crate::cli::{Failure, answer, answer_json};
+use crate::cli::{Failure, answer, answer_json, complete};
 use crate::plan::apply::{self, Applying, Guards, Outcome};
 use crate::plan::saved::{OnServer, Saved};
 use crate::plan::{Plan, Summary};
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "org")]
     from_terraform: Vec<PathBuf>,
     /// Login of the organization, for Terraform state, CSV, and a peribolos file without the key `orgs`.
-    #[arg(long, value_name = "ORG", conflicts_with = "plan")]
+    #[arg(long, value_name = "ORG", conflicts_with = "plan", add = complete::orgs())]
     org: Option<String>,
     #[command(flatten)]
     allowed: Allowed,

@@ -11,7 +11,7 @@ use super::desired::{Allowed, Desired};
 use super::{print, server};
 use crate::cli::remote::ServerFlags;
 use crate::cli::settings::StoreFlags;
-use crate::cli::{Failure, answer_json};
+use crate::cli::{Failure, answer_json, complete};
 use crate::plan::Summary;
 use crate::plan::apply::MAX_REMOVALS;
 use crate::plan::saved::Saved;
@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "org")]
     from_terraform: Vec<PathBuf>,
     /// Login of the organization, for Terraform state, CSV, and a peribolos file without the key `orgs`.
-    #[arg(long, value_name = "ORG")]
+    #[arg(long, value_name = "ORG", add = complete::orgs())]
     org: Option<String>,
     #[command(flatten)]
     allowed: Allowed,

@@ -61,9 +61,58 @@ fn there_is_a_manual_page_for_each_command() {
         outcome(&guildhall(&["man", "--dir", to.to_str().expect("text")]).output().expect("it runs"));
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
     let add = fs::read_to_string(to.join("guildhall-team-add.1")).expect("a page");
-    assert!(add.contains(".TH guildhall\\-team\\-add 1") || add.contains(".TH guildhall-team-add 1"), "{add}");
+    for part in [".TH guildhall\\-team\\-add 1 ", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION", ".SH \"SEE ALSO\""] {
+        assert!(add.contains(part) || add.contains(&part.replace("\\-", "-")), "{part}: {add}");
+    }
+    let also = add.lines().last().expect("the other pages");
+    assert!(also.starts_with("guildhall(1), guildhall\\-team(1), guildhall\\-team\\-list(1), "), "{also}");
+    assert!(also.contains("guildhall\\-team\\-remove(1)") && !also.contains("team\\-add(1)"), "{also}");
+    let (code, printed, _) = outcome(&guildhall(&["man", "team", "add"]).output().expect("it runs"));
+    assert_eq!((code, printed.as_str()), (0, add.as_str()));
+    let unknown = guildhall(&["man", "team", "fly"]).output().expect("it runs");
+    assert_eq!(
+        outcome(&unknown),
+        (2, String::new(), "guildhall: there is no command `guildhall team fly`\n".to_owned())
+    );
+    // Every page that another one names is there.
+    for entry in fs::read_dir(&to).expect("a directory") {
+        let page = fs::read_to_string(entry.expect("an entry").path()).expect("a page");
+        let named =
+            page.lines().last().expect("the other pages").split(", ").filter_map(|name| name.strip_suffix("(1)"));
+        for name in named {
+            assert!(to.join(format!("{}.1", name.replace("\\-", "-"))).exists(), "{name}");
+        }
+    }
     let nowhere = guildhall(&["man", "--dir", "/dev/null/x"]).output().expect("it runs");
     assert!(outcome(&nowhere).0 == 1 && outcome(&nowhere).2.contains("cannot write to /dev/null/x"));
+}
+
+#[test]
+fn packages_bring_the_manual_pages_and_the_completions() {
+    let read = |path: &str| fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).expect("a file");
+    for path in ["packaging/deb", "packaging/binary"] {
+        let script = read(path);
+        for wanted in ["\"$program\" man --dir", "\"$program\" completions bash", "\"$program\" completions zsh"] {
+            assert!(script.contains(wanted), "{path}: {wanted}");
+        }
+    }
+    let package = read("Cargo.toml");
+    assert!(package.contains(r#"["target/package/man/*.1", "usr/share/man/man1/", "644"]"#), "{package}");
+}
+
+#[test]
+fn organizations_and_files_are_offered_to_the_commands_with_files() {
+    let place = Place::new();
+    place.import();
+    assert_eq!(offered(&place, &["export", "rust"]), ["rust-embedded"]);
+    let folder = tempfile::tempdir().expect("a directory");
+    fs::write(folder.path().join("acme.yaml"), "").expect("a file");
+    let begin = format!("{}/ac", folder.path().display());
+    let file = format!("{}/acme.yaml", folder.path().display());
+    for command in ["import", "plan", "apply"] {
+        assert_eq!(offered(&place, &[command, "--org", "rust"]), ["rust-embedded"], "{command}");
+        assert_eq!(offered(&place, &[command, &begin]), [file.as_str()], "{command}");
+    }
 }
 
 #[test]

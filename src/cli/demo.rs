@@ -56,7 +56,8 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     // First, because nothing has changed yet if the port is in use.
     let sockets = serve::Sockets::bind(&settings).await?;
     let data_dir = DataDir::open(&settings.data_dir)?;
-    let _lock = data_dir.lock(&settings.database)?;
+    let lock = data_dir.lock(&settings.database)?;
+    lock.note_url(&sockets.url()?)?;
     let store = Store::open(&settings, Missing::BeginAnew).await?;
     if store.db.write(begin).await? == State::Loading {
         let meter = Arc::new(Meter::begin());
@@ -161,21 +162,22 @@ async fn link(store: &Store, url: &str, login: &str) -> std::result::Result<Stri
 }
 
 fn lines(url: &str, (login, token, link): (&str, &str, &str), folder: &Path) -> String {
-    let teams = format!("{url}/orgs/{SHOWN}/teams");
+    // As it was called, so that the lines work without an installation.
+    let program = std::env::args().next().unwrap_or_else(|| "guildhall".to_owned());
+    let folder = folder.display();
     // Different at each start, so that the line for a new team works again.
     let new = &token[token.len() - 6..];
     format!(
         "Guildhall is running on {url} with three sample organizations. Its data is in {folder}.
 {link}
-Token of {login}, an owner of {SHOWN}: {token}
+Paste these commands into another terminal, in this directory. They show the teams, create one, and print what was changed.
 
-Paste these commands into another terminal. They list the teams, create one, and list the teams of {login}.
+  {program} team tree {SHOWN} --data-dir '{folder}'
+  {program} team create {SHOWN} 'Night watch {new}' --data-dir '{folder}'
+  {program} audit {SHOWN} --data-dir '{folder}'
 
-  curl -H 'Authorization: token {token}' {teams}
-  curl -H 'Authorization: token {token}' {teams} -d '{{\"name\":\"Night watch {new}\"}}'
-  curl -H 'Authorization: token {token}' {url}/user/teams
+Token of {login}, an owner of {SHOWN}, for programs: {token}
 
-Ctrl-C stops it. The data is kept.",
-        folder = folder.display()
+Ctrl-C stops it. The data is kept."
     )
 }

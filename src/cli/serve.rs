@@ -70,7 +70,8 @@ pub async fn run(args: Args) -> Result<(), Failure> {
     let sockets = Sockets::bind(&settings).await?;
     reload::on_hangup(args.flags, sockets.server.certificate().cloned())?;
     let data_dir = DataDir::open(&settings.data_dir)?;
-    let _lock = data_dir.lock(&settings.database)?;
+    let lock = data_dir.lock(&settings.database)?;
+    lock.note_url(&sockets.url()?)?;
     let missing = if args.new_store { Missing::BeginAnew } else { Missing::Make };
     let store = Store::open(&settings, missing).await?;
     let (is_terminal, is_chosen) = (std::io::stderr().is_terminal(), chosen.is_some());

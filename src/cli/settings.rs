@@ -8,6 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use super::{Failure, owner};
 use crate::access::bootstrap;
 use crate::config::{Given, SETTINGS, Setting, Settings};
+use crate::store::data_dir::DataDir;
 use crate::store::{Missing, Store};
 
 const CONFIG: &str = "config";
@@ -74,6 +75,15 @@ impl<const TAKER: u8> Flags<TAKER> {
             owner::switch_to_owner(&settings.data_dir)?;
         }
         Ok(settings)
+    }
+
+    /// The settings, and the URL of the server on this machine: a running server has told it, unless a flag says where it
+    /// listens.
+    pub fn with_url(&self) -> Result<(Settings, String), Failure> {
+        let settings = self.settings()?;
+        let told = if self.given.contains_key("listen") { None } else { DataDir::at(&settings.data_dir).url() };
+        let url = told.unwrap_or_else(|| settings.local_url());
+        Ok((settings, url))
     }
 
     /// The settings as they were given, not validated yet.

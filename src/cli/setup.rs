@@ -21,7 +21,7 @@ const CHECK_EVERY: Duration = Duration::from_secs(1);
 const EXAMPLES: &str = "\
 Prints one URL on standard output. Its page makes the first organization and its owner, once. It works for 24 hours, until \
 the next start, and only while there is no organization and no account but that of the first site administrator. Links \
-that were made before end. Works while the server is running.
+that were made before end. Works on the database of this machine only, also while the server is running.
 
 Examples:
   guildhall setup
@@ -37,7 +37,7 @@ pub struct Args {
 
 /// Runs the command.
 pub async fn run(args: Args) -> std::result::Result<(), Failure> {
-    let settings = args.flags.settings()?;
+    let (settings, local) = args.flags.with_url()?;
     owner::switch_to_owner(&settings.data_dir)?;
     if !settings.setup_link {
         return Err(Failure::Usage("`setup.link` is off; switch it on to set up in the browser".into()));
@@ -59,7 +59,7 @@ pub async fn run(args: Args) -> std::result::Result<(), Failure> {
     };
     // When the command succeeds, a running server knows the link.
     tokio::time::sleep(store.db.seen_after()).await;
-    answer(&url(&settings.links(&settings.local_url()), &token))
+    answer(&url(&settings.links(&local), &token))
 }
 
 fn url(links: &Links, token: &str) -> String {

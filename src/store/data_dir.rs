@@ -33,8 +33,23 @@ pub struct DataDir(PathBuf);
 
 /// Held while a server, or a restore, has exclusive use of the data directory and the database file.
 pub struct Lock {
-    _folder: File,
+    folder: File,
     _database: Option<File>,
+}
+
+impl Lock {
+    /// Records the URL at which the server listens, for commands on this machine.
+    pub fn note_url(&self, url: &str) -> Result<()> {
+        let noted = self.folder.set_len(0).and_then(|()| writeln!(&self.folder, "{url}"));
+        noted.map_err(|error| unusable(Path::new(LOCK), &error, "make the data directory writable for this user"))
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // What is left of a server that was killed is removed by the next one.
+        drop(self.folder.set_len(0));
+    }
 }
 
 impl DataDir {
@@ -56,12 +71,19 @@ impl DataDir {
         let folder = take(&self.0.join(LOCK), || {
             format!("a server is running on the data directory {}; {advice} --data-dir", self.0.display())
         })?;
-        let Database::Sqlite(path) = database else { return Ok(Lock { _folder: folder, _database: None }) };
+        folder.set_len(0).map_err(|error| unusable(&self.0.join(LOCK), &error, "make it writable for this user"))?;
+        let Database::Sqlite(path) = database else { return Ok(Lock { folder, _database: None }) };
         // Next to the file, where every server that uses it looks, whatever its data directory.
         let file = take(&sibling(&real(path), ".lock"), || {
             format!("a server is running on the database {}; {advice} --database", path.display())
         })?;
-        Ok(Lock { _folder: folder, _database: Some(file) })
+        Ok(Lock { folder, _database: Some(file) })
+    }
+
+    /// The URL at which the server of this directory listens, if one runs.
+    pub fn url(&self) -> Option<String> {
+        let noted = std::fs::read_to_string(self.0.join(LOCK)).ok()?;
+        noted.ends_with('\n').then(|| noted.trim_end().to_owned())
     }
 
     /// Records that a file has a database, so that its loss is noticed at the next start.

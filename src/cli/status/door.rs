@@ -46,6 +46,12 @@ impl Door {
         Self { address, https }
     }
 
+    /// The same for a URL with an IP address and a port.
+    pub(super) fn at(url: &str) -> Option<Self> {
+        let (scheme, address) = url.split_once("://")?;
+        Some(Self::new(address.parse().ok()?, scheme == "https"))
+    }
+
     /// Succeeds if the server is ready; otherwise the reason.
     pub(super) async fn ready(&self) -> Result<(), String> {
         let (status, body) = self.get("/readyz").await?;

@@ -12,8 +12,8 @@ use door::Door;
 
 const EXAMPLES: &str = "\
 Reads the settings of the server, from its file and its environment, and asks /readyz at metrics.listen if that is set, \
-otherwise at listen. The exit code is 0 if the server is ready, and 1 if it is not or does not answer. What is said about \
-the store is read from the store itself, also while no server runs.
+otherwise where the server of the data directory listens, or at listen. The exit code is 0 if the server is ready, and 1 if it is not or does not answer. What is said about \
+the store is read from the store itself, also while no server runs. It works on this machine only.
 
 Examples:
   guildhall status
@@ -35,26 +35,26 @@ pub struct Args {
 }
 
 const FIELDS: &[Column] = &[
-    ("server", "/server"),
-    ("version", "/version"),
-    ("metrics", "/metrics"),
-    ("URL", "/public_url"),
-    ("store", "/store/at"),
-    ("size", "/store/size"),
-    ("schema", "/store/schema"),
-    ("mail", "/mail"),
-    ("waiting", "/deliveries/waiting"),
-    ("oldest", "/deliveries/oldest"),
-    ("dead", "/deliveries/dead"),
-    ("backup", "/backup"),
+    ("Server", "/server"),
+    ("Version", "/version"),
+    ("Metrics", "/metrics"),
+    ("Public URL", "/public_url"),
+    ("Store", "/store/at"),
+    ("Size of the store", "/store/size"),
+    ("Schema", "/store/schema"),
+    ("E-mail", "/mail"),
+    ("Deliveries waiting", "/deliveries/waiting"),
+    ("Oldest delivery", "/deliveries/oldest"),
+    ("Deliveries given up", "/deliveries/dead"),
+    ("Last backup", "/backup"),
 ];
 
 const LIMITS: &[Column] = &[("Limit", "/name"), ("Value", "/value"), ("Unit", "/unit")];
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let settings = args.flags.settings()?;
-    let server = Door::new(settings.listen, settings.tls.is_some());
+    let (settings, url) = args.flags.with_url()?;
+    let server = Door::at(&url).unwrap_or_else(|| Door::new(settings.listen, settings.tls.is_some()));
     let metrics = settings.metrics_listen.map(|address| Door::new(address, false));
     if args.ready {
         return ready(metrics.as_ref().unwrap_or(&server)).await.and_then(|()| answer("ready"));

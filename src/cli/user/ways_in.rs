@@ -12,14 +12,15 @@ use crate::store::{Missing, Store};
 
 const SIGN_IN: &str = "\
 Prints one URL on standard output. It works for 10 minutes, once, in any browser, and shows a page with one button. Use \
-it where no e-mail arrives, and give it to no one else. The audit log has it. Works while the server is running.
+it where no e-mail arrives, and give it to no one else. The audit log has it. Works on the database of this machine only, also while the server is running.
 
 Examples:
   guildhall user sign-in olivia
   guildhall user sign-in olivia --public-url https://teams.example.org";
 
 const EMAIL: &str = "\
-Without --verified, the address gets an e-mail with a link that the person opens. Works while the server is running.
+Without --verified, the address gets an e-mail with a link that the person opens. Works on the \
+database of this machine only, also while the server is running.
 
 Examples:
   guildhall user email olivia olivia@example.com
@@ -55,14 +56,14 @@ pub struct Email {
 
 /// Runs `user sign-in`.
 pub async fn sign_in(SignIn { login, flags }: SignIn) -> std::result::Result<(), Failure> {
-    let settings = flags.settings()?;
+    let (settings, local) = flags.with_url()?;
     owner::switch_to_owner(&settings.data_dir)?;
     let store = Store::open(&settings, Missing::Refuse).await?;
     let print = move |cx: &mut Cx| named(cx.tx, &login).and_then(|person| signin::print(cx, &person));
     let token = store.write(print).await?;
     // When the command succeeds, a running server knows the link.
     tokio::time::sleep(store.db.seen_after()).await;
-    answer(&settings.links(&settings.local_url()).login(&format!("/link/{token}")))
+    answer(&settings.links(&local).login(&format!("/link/{token}")))
 }
 
 /// Runs `user email`.

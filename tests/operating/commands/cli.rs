@@ -108,12 +108,17 @@ fn the_lines_of_the_demo_work_and_a_second_start_keeps_the_data() {
     browser.send(&[]);
     assert!(browser.page.text.contains("sigstore</bdi></a> <small>You are an owner."), "{}", browser.page.text);
     assert_eq!(Browser::open(&first.base, &link(&first)).page.status, 404, "it works once");
-    let pasted: Vec<_> = first.lines.iter().filter(|line| line.trim().starts_with("curl ")).collect();
-    assert_eq!(pasted.len(), 3);
-    for line in pasted {
-        let output = Command::new("sh").arg("-c").arg(format!("{line} -sf")).output().expect("curl runs");
-        assert!(output.status.success() && !output.stdout.is_empty(), "{line}");
-    }
+    let pasted: Vec<_> = first.lines.iter().filter(|line| line.contains(" --data-dir ")).collect();
+    let paste = |line: &String| {
+        let output = Command::new("sh").arg("-c").arg(line).current_dir(directory.path()).output().expect("sh runs");
+        let (code, out, err) = outcome(&output);
+        assert_eq!(code, 0, "{line}: {err}");
+        out + &err
+    };
+    let said: Vec<String> = pasted.into_iter().map(paste).collect();
+    let [tree, created, changed] = &said[..] else { panic!("{said:?}") };
+    assert!(tree.lines().count() > 3 && created.contains("created night-watch-"), "{said:?}");
+    assert!(changed.contains("team.create actor=- "), "{changed}");
     let (teams, former) = (teams(&first, &token(&first)), token(&first));
     first.stop();
     let second = demo("127.0.0.1:0");

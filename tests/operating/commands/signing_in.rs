@@ -9,7 +9,9 @@ fn decision_61_the_operator_prints_a_link_that_signs_a_person_in_once() {
     let place = Place::new();
     place.import();
     let server = place.serve();
-    let print = |login: &str| place.run(&["user", "sign-in", login, "--public-url", &server.base]);
+    let print = |login: &str| place.run(&["user", "sign-in", login]);
+    let elsewhere = outcome(&place.run(&["user", "sign-in", OWNER, "--public-url", "https://teams.example.org"])).1;
+    assert!(elsewhere.starts_with("https://teams.example.org/login/link/"), "{elsewhere}");
     let (code, url, err) = outcome(&print(OWNER));
     assert_eq!((code, err.as_str()), (0, ""));
     let link = url.trim().strip_prefix(&server.base).expect("one URL of the server").to_owned();

@@ -39,8 +39,10 @@ fn a_ready_server_is_ready_in_one_line() {
     let ready = status(&["--ready", "--listen", address]);
     assert_eq!(said(&ready), (Some(0), "ready\n".into(), String::new()));
     let (code, lines, err) = of(&place, &["--listen", address]);
+    // The server has told where it listens.
+    assert_eq!(of(&place, &[]).1["Server"], server.base);
     assert_eq!((code, err.as_str()), (Some(0), ""));
-    assert_eq!((&lines["server"], &lines["version"]), (&format!("http://{address}"), &version()));
+    assert_eq!((&lines["Server"], &lines["Version"]), (&format!("http://{address}"), &version()));
 }
 
 #[test]
@@ -50,7 +52,7 @@ fn a_server_that_listens_everywhere_is_asked_on_this_machine() {
     let place = Place::new();
     let server = place.serve_with(&everywhere);
     let (code, lines, _) = of(&place, &["--listen", server.authority()]);
-    assert_eq!((code, &lines["server"]), (Some(0), &server.base.replace("0.0.0.0", "127.0.0.1")));
+    assert_eq!((code, &lines["Server"]), (Some(0), &server.base.replace("0.0.0.0", "127.0.0.1")));
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn a_server_with_a_certificate_is_asked_over_tls() {
     let server = place.serve_with(&[&SERVE[..], &tls].concat());
     let address = server.base.trim_start_matches("https://");
     let (code, lines, _) = of(&place, &[&["--listen", address][..], &tls].concat());
-    assert_eq!((code, &lines["server"]), (Some(0), &format!("https://{address}")));
+    assert_eq!((code, &lines["Server"]), (Some(0), &format!("https://{address}")));
     let plain = status(&["--ready", "--listen", address]);
     assert_eq!(plain.status.code(), Some(1), "{plain:?}");
 }
@@ -75,7 +77,7 @@ fn the_port_of_metrics_is_asked_if_there_is_one() {
     let server = place.serve_within(&script);
     let metrics = metrics_in(&log);
     let (code, lines, _) = of(&place, &["--listen", server.authority(), "--metrics-listen", &metrics]);
-    assert_eq!((code, &lines["metrics"]), (Some(0), &format!("http://{metrics}/metrics")));
+    assert_eq!((code, &lines["Metrics"]), (Some(0), &format!("http://{metrics}/metrics")));
     // Only there: a health check does not wait for the requests of clients.
     let taken = Port::take();
     let ready = status(&["--ready", "--listen", &taken.address().to_string(), "--metrics-listen", &metrics]);
@@ -92,9 +94,9 @@ fn a_server_that_does_not_run_is_not_ready() {
     let place = Place::new();
     let (code, lines, complaint) = of(&place, &["--listen", &address]);
     assert_eq!((code, complaint), (Some(1), why));
-    assert_eq!((&lines["server"], lines.get("version")), (&format!("http://{address}"), None));
+    assert_eq!((&lines["Server"], lines.get("Version")), (&format!("http://{address}"), None));
     let absent = if Database::is_postgres() { "" } else { "there is no database at " };
-    assert!(lines["store"].starts_with(absent) && !lines.contains_key("schema"), "{lines:?}");
+    assert!(lines["Store"].starts_with(absent) && !lines.contains_key("Schema"), "{lines:?}");
 }
 
 #[test]
@@ -105,9 +107,9 @@ fn the_store_is_described_without_a_server_and_without_a_password() {
     let taken = Port::take();
     let address = taken.address().to_string();
     let (_, lines, _) = of(&place, &["--listen", &address]);
-    assert_eq!(lines["schema"], guildhall::db::newest_schema().to_string());
-    assert!(lines["size"].ends_with(" MiB") && lines["mail"].contains("mail/new"), "{lines:?}");
-    assert_eq!((&lines["waiting"], &lines["dead"]), (&"0".to_owned(), &"0".to_owned()));
+    assert_eq!(lines["Schema"], guildhall::db::newest_schema().to_string());
+    assert!(lines["Size of the store"].ends_with(" MiB") && lines["E-mail"].contains("mail/new"), "{lines:?}");
+    assert_eq!((&lines["Deliveries waiting"], &lines["Deliveries given up"]), (&"0".to_owned(), &"0".to_owned()));
     assert_eq!(lines["rate_limit.per_hour"], "5000\trequests in an hour");
     let json = || {
         let (code, out, _) = said(&place.run(&["status", "--json", "--listen", &address]));
@@ -117,14 +119,14 @@ fn the_store_is_described_without_a_server_and_without_a_password() {
     let before = json();
     assert_eq!((&before["ready"], &before["last_backup"]), (&false.into(), &serde_json::Value::Null));
     if Database::is_postgres() {
-        assert!(lines["store"].starts_with("PostgreSQL, ") && !lines["store"].contains('@'), "{lines:?}");
-        assert_eq!(lines["backup"], "by pg_dump, which is not recorded here");
+        assert!(lines["Store"].starts_with("PostgreSQL, ") && !lines["Store"].contains('@'), "{lines:?}");
+        assert_eq!(lines["Last backup"], "by pg_dump, which is not recorded here");
     } else {
-        assert!(lines["store"].ends_with("/guildhall.db") && lines["backup"] == "never", "{lines:?}");
+        assert!(lines["Store"].ends_with("/guildhall.db") && lines["Last backup"] == "never", "{lines:?}");
         let copy = place.database.directory().join("copy");
         assert!(bare(&place.arguments(&["backup", copy.to_str().expect("text")])).status().expect("it runs").success());
         assert_eq!(json()["last_backup"]["file"], copy.to_str().expect("text"));
-        assert!(of(&place, &["--listen", &address]).1["backup"].ends_with("/copy"));
+        assert!(of(&place, &["--listen", &address]).1["Last backup"].ends_with("/copy"));
     }
 }
 

@@ -30,6 +30,8 @@ another machine. `guildhall doctor --head` later verifies that the log up to tha
 
 IP addresses in the log of an organization are shown only while its setting `audit_shows_addresses` is on.
 
+Works on the database of this machine only, also while the server is running.
+
 Examples:
   guildhall audit acme --action team.add_member --user max --team core
   guildhall audit acme --since 7d --actor max --json

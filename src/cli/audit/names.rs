@@ -1,4 +1,4 @@
-//! The names of what entries know by ID only: the notes of tokens, teams and projects.
+//! The names of what entries know by ID only: the notes of tokens, teams, projects and repositories.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,7 @@ pub(super) struct Names {
     notes: BTreeMap<i64, String>,
     teams: BTreeMap<i64, String>,
     projects: BTreeMap<i64, String>,
+    repositories: BTreeMap<i64, String>,
 }
 
 impl Names {
@@ -28,12 +29,15 @@ impl Names {
             ids(values.flat_map(move |values| names.iter().filter_map(|name| values.get(name).and_then(Value::as_i64))))
         };
         let (teams, projects) = (values(&TEAMS_IN), values(&["project"]));
+        let lists = entries.iter().filter_map(|entry| entry.before.get("repositories")?.as_array());
+        let repositories = ids(lists.flatten().filter_map(Value::as_i64));
         let mut named =
             |sql, ids: &[i64]| by_ids::<(i64, String)>(tx, sql, ids).map(|found| found.into_iter().collect());
         Ok(Self {
             notes: named(&NOTES, &tokens)?,
             teams: named(&TEAMS, &teams)?,
             projects: named(&PROJECTS, &projects)?,
+            repositories: named(&REPOSITORIES, &repositories)?,
         })
     }
 
@@ -46,6 +50,7 @@ impl Names {
     pub fn of(&self, name: &str, number: &Number) -> String {
         let names = match name {
             "project" => &self.projects,
+            "repositories" => &self.repositories,
             name if TEAMS_IN.contains(&name) => &self.teams,
             _ => return number.to_string(),
         };
@@ -66,3 +71,5 @@ static NOTES: ByIds = ByIds::new("SELECT id, note FROM tokens WHERE id IN ({ids}
 static TEAMS: ByIds = ByIds::new("SELECT id, slug FROM teams WHERE id IN ({ids}) ORDER BY id");
 
 static PROJECTS: ByIds = ByIds::new("SELECT id, name FROM projects WHERE id IN ({ids}) ORDER BY id");
+
+static REPOSITORIES: ByIds = ByIds::new("SELECT id, name FROM repos WHERE id IN ({ids}) ORDER BY id");

@@ -36,19 +36,25 @@ fn values(entry: &AuditEntry, names: &Names) -> Vec<Changed> {
         "id" => slug.is_some() && kind == "team" || entry.repo.is_some() && kind == "repo",
         "team" => slug.is_some(),
         "repository" => entry.repo.is_some(),
+        "event" => true,
         _ => false,
     };
     let shown = |name: &str, value: &Value| match value {
         _ if value.is_null() || is_named(name) => None,
         Value::Number(number) => Some(names.of(name, number)),
+        Value::Array(items) if items.iter().any(Value::is_number) => {
+            let item = |item: &Value| item.as_number().map_or_else(|| record(item), |number| names.of(name, number));
+            Some(items.iter().map(item).collect::<Vec<_>>().join(", "))
+        }
         value => plain(value, &str::to_owned).or_else(|| Some(record(value))),
     };
     changes(&entry.before, &entry.after, &about, shown)
 }
 
-/// A record as `teams 11, members 41`.
+/// A record as `teams 11, members 41`, or the login of a person.
 fn record(value: &Value) -> String {
     match value {
+        Value::Object(fields) if fields.contains_key("login") => record(&fields["login"]),
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), record(value)));
             fields.collect::<Vec<_>>().join(", ")

@@ -94,6 +94,22 @@ fn values_are_words_and_a_token_has_its_note() {
 }
 
 #[test]
+fn a_deleted_team_is_named_with_its_people_and_repositories() {
+    let place = Place::new();
+    place.import();
+    let team = |words: &[&str]| printed(&place, &[&["team"], words].concat());
+    team(&["create", ORG, "Night watch"]);
+    team(&["add", ORG, "night-watch", OWNER, "coppernectar800"]);
+    team(&["grant", ORG, "night-watch", "cortex-m-rt", "write"]);
+    team(&["delete", ORG, "night-watch", "--yes"]);
+    let (out, _) = printed(&place, &["audit", ORG, "--action", "team.destroy"]);
+    assert!(out.contains(&format!(" team={ORG}/night-watch ")) && out.contains(" repositories: cortex-m-rt"), "{out}");
+    let members = [format!(" members: {OWNER}, coppernectar800"), format!(" members: coppernectar800, {OWNER}")];
+    assert!(members.iter().any(|members| out.contains(members)), "{out}");
+    assert!(!out.contains("event") && !out.contains(" id "), "{out}");
+}
+
+#[test]
 fn the_log_is_exported_as_json_lines() {
     let (place, token) = place();
     let entries = |arguments: &[&str]| -> Vec<Value> {

@@ -1,10 +1,13 @@
-//! The progress of an import on a terminal.
+//! The progress of what takes long, on a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::import::progress::Progress;
+
+/// The time after which a command shows that it waits, or how far it is.
+pub const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The interval at which the terminal is redrawn, so that a long step is seen to continue.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -26,16 +29,21 @@ impl Meter {
         Self { bar }
     }
 
-    /// Shows a step.
+    /// Shows a text.
+    pub fn say(&self, text: String) {
+        self.bar.set_message(text);
+        self.bar.tick();
+    }
+
+    /// Shows a step of an import.
     pub fn show(&self, progress: Progress<'_>) {
-        self.bar.set_message(match progress {
+        self.say(match progress {
             Progress::Reading(file, 1, 1) => format!("reading {}", file.display()),
             Progress::Reading(file, nth, of) => format!("{nth}/{of} reading {}", file.display()),
             Progress::Checking => "checking the files against the database".to_owned(),
             Progress::Importing { login, part, done, of } => format!("{}/{of} importing {login}: {part}", done + 1),
             Progress::Compacting => "compacting the database file".to_owned(),
         });
-        self.bar.tick();
     }
 
     /// Removes the line from the terminal.

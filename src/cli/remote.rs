@@ -10,6 +10,7 @@ use tokio_rustls::rustls::crypto::ring;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 use ureq::{Agent, http};
 
+use super::meter::{Meter, PATIENCE};
 use super::settings::StoreFlags;
 use super::{Failure, in_one_line, say};
 use crate::links::segment;
@@ -141,10 +142,17 @@ impl Remote {
         format!("/orgs/{}{below}{query}", segment(org))
     }
 
-    /// Sends a request. A redirect is a response.
+    /// Sends a request. A redirect is a response. A terminal shows if it takes longer than a second.
     pub async fn send(&self, request: Request) -> Result<Answer, Unanswered> {
         let remote = self.clone();
-        let sent = tokio::task::spawn_blocking(move || remote.without_token(remote.exchange(request))).await;
+        let mut exchange = tokio::task::spawn_blocking(move || remote.without_token(remote.exchange(request)));
+        let sent = if let Ok(sent) = tokio::time::timeout(PATIENCE, &mut exchange).await {
+            sent
+        } else {
+            let meter = Meter::begin();
+            meter.say(format!("waiting for {}", self.base));
+            exchange.await
+        };
         sent.unwrap_or_else(|_| Err(Unanswered { why: "the request ended early".into(), sent: true }))
     }
 
@@ -197,7 +205,15 @@ impl Remote {
             ureq::Error::Io(error) => !refused(error) && error.kind() != std::io::ErrorKind::InvalidData,
             _ => true,
         };
-        Unanswered { why: format!("{} cannot be reached: {}", self.base, in_one_line(&error.to_string())), sent }
+        let told = error.to_string();
+        let why = match self.base.strip_prefix("https://") {
+            // What rustls calls an answer that is not TLS.
+            Some(rest) if told.contains("InvalidContentType") => {
+                format!("{} does not speak TLS; if it is a server without a certificate, use http://{rest}", self.base)
+            }
+            _ => format!("{} cannot be reached: {}", self.base, in_one_line(&told)),
+        };
+        Unanswered { why, sent }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::people::user;
 use crate::scope::Scopes;
 
 const CREATE: &str = "\
+Works on the database of this machine only, also while the server is running. \
 The token is printed on standard output, and is never shown again. With several --user flags, each line has \
 the login, then the token.
 
@@ -24,7 +25,8 @@ Examples:
   guildhall token create --user olivia --user max --scopes repo --note ci --expires-in 2w";
 
 const REVOKE: &str = "\
-Works while the server is running: when the command returns, the server no longer accepts the token.
+Works on the database of this machine only, also while the server is running: when the command returns, the server no \
+longer accepts the token.
 
 Examples:
   guildhall token revoke 17
@@ -130,6 +132,13 @@ pub struct Wanted<'a> {
 /// Creates a personal token, and returns its text.
 pub fn create_one(cx: &mut Cx, wanted: &Wanted<'_>) -> Result<String> {
     let (user, now) = (person(cx.tx, wanted.login)?, cx.now()?);
+    if user.suspended {
+        let login = &user.login;
+        return Err(Error::sentence(format!(
+            "{login} is suspended, so no token of theirs works. `guildhall user unsuspend {login}` ends that. Nothing was \
+             changed"
+        )));
+    }
     let new = New {
         user: user.id,
         kind: "personal",

@@ -4,7 +4,7 @@ mod flags;
 mod local;
 mod server;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::ProgressBar;
 use serde_json::{Map, Value};
@@ -13,12 +13,10 @@ pub use flags::ApiFlags;
 use local::Local;
 use server::Server;
 
+use super::meter::PATIENCE;
 use super::{Failure, in_one_line};
 use crate::dispatch::FIRST;
 use crate::operation::Page;
-
-/// The time after which a long list shows its progress.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The largest number of items of a list.
 const MOST: usize = 1_000_000;
@@ -97,12 +95,15 @@ impl Api {
         fields: Fields,
         missing: String,
     ) -> Result<Value, Failure> {
-        let or_hidden = match self {
-            Self::Local(_) => "",
-            Self::Server(_) => ", or the token is not one of a site administrator with the scope site_admin",
-        };
+        let why = ", or the token is not one of a site administrator with the scope site_admin";
+        let or_hidden = if self.is_server() { why } else { "" };
         let done = self.call(operation, names, fields).await;
         done.map_err(|refused| refused.or_missing(|| missing + or_hidden))
+    }
+
+    /// True if it is a server, whose answers depend on the token.
+    pub fn is_server(&self) -> bool {
+        matches!(self, Self::Server(_))
     }
 
     /// When the command succeeds, a running server shows what was changed.

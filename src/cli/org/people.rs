@@ -2,6 +2,7 @@
 
 use super::unknown;
 use crate::cli::api::{Api, ApiFlags, Fields, fields, text};
+use crate::cli::user::refuse_unknown;
 use crate::cli::{Failure, complete, say};
 
 const ADD: &str = "\
@@ -92,7 +93,9 @@ impl Named {
             Err(refused) if refused.status == 404 => {
                 let org = api.call("orgs.get", &names[..1], Fields::new()).await;
                 org.map_err(|refused| refused.or_missing(|| unknown(&self.org)))?;
-                Err(Failure::Failed(format!("{person} has no account, or is not in {}", self.org)))
+                refuse_unknown(api, person).await?;
+                let or_hidden = if api.is_server() { ", or the token may not change who is" } else { "" };
+                Err(Failure::Failed(format!("{person} is not in {}{or_hidden}", self.org)))
             }
             changed => Ok(changed?),
         }

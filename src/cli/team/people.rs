@@ -2,6 +2,7 @@
 
 use super::{Named, missing};
 use crate::cli::api::{Api, ApiFlags, Fields, fields, text};
+use crate::cli::user::refuse_unknown;
 use crate::cli::{Failure, complete, say};
 
 const ADD: &str = "\
@@ -87,7 +88,10 @@ async fn change(
     let names = [("org", team.org.as_str()), ("team_slug", team.team.as_str()), ("username", person)];
     match api.call(operation, &names, fields).await {
         Err(refused) if refused.status == 404 => match team.get(api).await {
-            Ok(_) => Err(Failure::Failed(format!("{person} has no account, or is not on {}", team.team))),
+            Ok(_) => {
+                refuse_unknown(api, person).await?;
+                Err(Failure::Failed(format!("the token may not change who is on {}", team.team)))
+            }
             Err(_) => Err(missing(api, &team.org, &team.team).await),
         },
         changed => Ok(changed?),

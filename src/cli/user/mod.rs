@@ -43,7 +43,7 @@ fn unknown(login: &str) -> String {
 }
 
 /// Refuses an account that is not of a person.
-async fn refuse_unknown(api: &Api, login: &str) -> Result<(), Failure> {
+pub async fn refuse_unknown(api: &Api, login: &str) -> Result<(), Failure> {
     let names: Names<'_> = &[("username", login)];
     let account = api.call("users.getByUsername", names, super::api::Fields::new()).await;
     let account = account.map_err(|refused| refused.or_missing(|| unknown(login)))?;

@@ -24,4 +24,5 @@ mod shells;
 mod signing_in;
 mod source_of_truth;
 mod status;
+mod terminal;
 mod usage;

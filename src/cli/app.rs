@@ -14,7 +14,7 @@ use crate::people::user;
 
 const CREATE: &str = "\
 Prints the client ID and the secret, which is never shown again. A public application has no secret. \
-Works while the server is running.
+Works on the database of this machine only, also while the server is running.
 
 Examples:
   guildhall app create --name Grafana --redirect-uri https://grafana.example.org/login/github
@@ -23,7 +23,7 @@ Examples:
 
 const UPDATE: &str = "\
 Changes only what is named. An application has at most two secrets, so that a new one can be put in \
-place before the old one goes: a third one replaces the oldest. Works while the server is running.
+place before the old one goes: a third one replaces the oldest. Works on the database of this machine only, also while the server is running.
 
 Examples:
   guildhall app update dex --new-secret

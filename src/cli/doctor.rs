@@ -12,7 +12,7 @@ use crate::doctor::{self, Report, clock, files};
 use crate::store::{Missing, Store};
 
 const EXAMPLES: &str = "\
-Works while the server is running, and changes nothing without --mend.
+Works on the database of this machine only, also while the server is running. Changes nothing without --mend.
 
 Exit codes:
   0  all is well

@@ -12,8 +12,9 @@ use crate::members::invitations::EXPIRED;
 const EXAMPLES: &str = "\
 An invitation is open until it is accepted, or failed if it expired or was declined; then a reason follows. The last \
 words tell what became of the newest e-mail about it. \
-An owner sends it again with POST /orgs/{org}/invitations, or with PUT /orgs/{org}/memberships/{username} once the last \
-mail is a day old.
+`guildhall invite` sends it again.
+
+Works on the database of this machine only, also while the server is running.
 
 Examples:
   guildhall invitations acme

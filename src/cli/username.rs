@@ -12,7 +12,7 @@ use crate::people::login;
 
 const RELEASE: &str = "\
 After a person or an organization is renamed or deleted, the old username stays reserved, so that another account \
-cannot receive what was meant for them. A released username can be taken by anyone. Works while the server is running.
+cannot receive what was meant for them. A released username can be taken by anyone. Works on the database of this machine only, also while the server is running.
 
 Examples:
   guildhall username release old-name";

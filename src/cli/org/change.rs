@@ -18,14 +18,15 @@ Examples:
   guildhall org plan acme enterprise";
 
 const RENAME: &str = "\
-The former login stays reserved, but no longer leads to the organization.
+The former login no longer leads to the organization, and stays reserved, until `guildhall username release` lets another \
+account take it.
 
 Examples:
   guildhall org rename acme acme-labs";
 
 const DELETE: &str = "\
-Its teams, repositories, projects, posts, invitations and webhooks go. People keep their accounts. The login is never \
-given to another account.
+Its teams, repositories, projects, posts, invitations and webhooks go. People keep their accounts. The login stays \
+reserved, until `guildhall username release` lets another account take it.
 
 Examples:
   guildhall org delete acme

@@ -20,14 +20,15 @@ Examples:
   guildhall user suspend tom --reason 'has left'";
 
 const RENAME: &str = "\
-The former login stays reserved, but no longer leads to the account.
+The former login no longer leads to the account, and stays reserved, until `guildhall username release` lets another \
+account take it.
 
 Examples:
   guildhall user rename tom thomas";
 
 const DELETE: &str = "\
-Their memberships, tokens and invitations go. Their posts stay, without an author. The login is never given to another \
-account.
+Their memberships, tokens and invitations go. Their posts stay, without an author. The login stays reserved, until \
+`guildhall username release` lets another account take it.
 
 Examples:
   guildhall user delete tom

@@ -4,7 +4,7 @@ const assert = require("node:assert/strict");
 const http = require("node:http");
 const { signIn } = require("./story_codes.cjs");
 const { check, guildhall, stage } = require("./story_stage.cjs");
-const { visit } = require("./story_visits.cjs");
+const { accessible, visit } = require("./story_visits.cjs");
 
 // Answers every request; its address.
 async function listens(answer) {
@@ -47,7 +47,25 @@ async function leaves(script) {
   await arrives(other, product);
 }
 
+// The page that leads on, kept from doing so by itself.
+async function looks() {
+  const { product, address } = await begin();
+  const page = await visit(guildhall("user", "sign-in", "paul", "--public-url", stage.base));
+  await page.click("main button");
+  await page.goto(address);
+  await page.route(address, async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 });
+    await route.fulfill({ response, body: (await response.text()).replace(/<meta http-equiv="refresh"[^>]*>/, "") });
+  });
+  await page.click("[value=allow]");
+  await page.waitForSelector("h1:text('On to')");
+  await accessible(page, "leave");
+  await page.click("main >> text=Continue to");
+  await arrives(page, product);
+}
+
 module.exports = async () => {
   await check("paul goes on to a third origin after he allows it, and after he signs in", () => leaves(true));
   await check("the same without JavaScript", () => leaves(false));
+  await check("the page that leads on looks well", looks);
 };

@@ -14,7 +14,10 @@ const KINDS = {
 };
 
 // The pages of the documentation.
-const DOCUMENTATION = { contents: "", found: "?q=invitation", operation: "/teams.create", errors: "/errors" };
+const DOCUMENTATION = {
+  contents: "/ui/docs", found: "/ui/docs?q=invitation", operation: "/ui/docs/teams.create", errors: "/ui/docs/errors",
+  using: "/ui/docs/using",
+};
 
 async function looks(name, mail) {
   const page = await visit();
@@ -26,8 +29,8 @@ async function looks(name, mail) {
 module.exports = async () => {
   await check("the documentation looks well", async () => {
     const page = await visit();
-    for (const [name, at] of Object.entries(DOCUMENTATION)) {
-      await page.goto(`${stage.base}/ui/docs${at}`);
+    for (const [name, path] of Object.entries(DOCUMENTATION)) {
+      await page.goto(stage.base + path);
       await accessible(page, `documentation-${name}`);
     }
     await page.context().close();

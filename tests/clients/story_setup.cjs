@@ -32,8 +32,10 @@ async function byKeyboard() {
   await page.click("text=New organization");
   await accessible(page, "new-organization");
   await page.goto(link(await mailFor("fay@example.com"), "emails"));
+  await accessible(page, "email");
   await page.click("main button");
   await page.waitForSelector("text=verified");
+  await accessible(page, "email-verified");
   await page.goto(stage.setup);
   assert.match(await page.textContent("h1"), /does not work any more/);
   await accessible(page, "setup-gone");

@@ -11,6 +11,7 @@ mod pages;
 mod paths;
 mod prose;
 mod reserved;
+mod rooms;
 mod rules;
 mod snippets;
 mod spec;

@@ -132,7 +132,7 @@ async function takesTheWrongGrantAway(page) {
   await page.waitForSelector("text=Hello, hanna");
   await go(page, `/ui/${ORG}/charts`);
   const noor = page.locator("#found li:has(a[href$='/ui/noor'])");
-  await noor.locator(".paths >> text=added by hand").waitFor();
+  await noor.locator(".paths >> text=added directly").waitFor();
   await noor.locator("summary").click();
   await noor.locator("text=Take away…").click();
   await page.click("text=Take it away from noor");

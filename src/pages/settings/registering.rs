@@ -5,13 +5,16 @@ use askama::Template;
 use super::application::{self, Filled};
 use super::applications::AT;
 use super::{Room, page};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::oauth::Made;
 use crate::oauth::own_applications::Owners;
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
 use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
+
+/// The most organizations that the form lists. For more of them, it has a field that offers as many.
+const MANY: usize = 20;
 
 /// Answers a visit to the page. The response to its form has the secret, which is shown only now.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
@@ -26,6 +29,10 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     match guest.call::<Made>("ownApplications.create", &[], fields).await {
         Ok(Made { client_id, secret }) => {
             application::show(guest, application::found(guest, &client_id).await?, None, None, secret)
+        }
+        Err(Error::NotFound) => {
+            let owner: String = form.get("owner").chars().take(100).collect();
+            show(guest, form, Some(Problem::at("owner", format!("You own no organization named “{owner}”.")))).await
         }
         Err(error) => show(guest, form, Some(Problem::of(error)?)).await,
     }
@@ -52,4 +59,11 @@ struct New<'a> {
     organizations: Vec<String>,
     /// The path of the page to sign in, if a recent sign-in is needed first.
     login: Option<String>,
+}
+
+impl New<'_> {
+    /// True if there are more organizations than a list shows.
+    fn are_many(&self) -> bool {
+        self.organizations.len() > MANY
+    }
 }

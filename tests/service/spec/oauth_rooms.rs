@@ -130,6 +130,28 @@ fn decision_62_an_application_without_a_secret_is_registered_on_a_page() {
 }
 
 #[test]
+fn decision_62_an_owner_of_many_organizations_types_the_one_that_an_application_belongs_to() {
+    let world = world();
+    for number in 0..20 {
+        let org = json!({ "login": format!("org-{number}"), "admin": "olivia" });
+        world.sam().post("/admin/organizations", org).expect(201);
+    }
+    let mut olivia = signed_in(&world, "olivia");
+    let form = olivia.visit(NEW).text.clone();
+    assert!(form.contains("list=\"known-owners\"") && !form.contains("<select"), "{form}");
+    assert_eq!(form.matches("<option value=").count(), 20);
+    let before = counts(&world);
+    assert_eq!(fill(&mut olivia, &[("owner", "globex<"), ("name", "Rota 2")]), 422);
+    let typed = ["You own no organization named “globex&#60;”.", "value=\"globex&#60;\"", "value=\"Rota 2\""];
+    assert!(typed.iter().all(|text| olivia.page.text.contains(text)), "{}", olivia.page.text);
+    assert_eq!(counts(&world), before);
+    registered(&mut olivia, &[("owner", "ORG-19")]);
+    assert!(olivia.page.text.contains("<bdi>org-19</bdi>"), "{}", olivia.page.text);
+    registered(&mut olivia, &[("owner", "")]);
+    assert!(olivia.page.text.contains("<bdi>olivia</bdi>"), "{}", olivia.page.text);
+}
+
+#[test]
 fn decision_62_owners_of_an_organization_manage_its_applications_and_others_do_not_see_them() {
     let world = world();
     let mut olivia = signed_in(&world, "olivia");
@@ -149,7 +171,7 @@ fn decision_62_owners_of_an_organization_manage_its_applications_and_others_do_n
         {
             assert_eq!(other.visit(&path).status, 404, "{login}: {path}");
         }
-        assert_eq!(fill(&mut other, &[("owner", "acme")]), 404, "{login}");
+        assert_eq!(fill(&mut other, &[("owner", "acme")]), 422, "{login}");
         other.visit(NEW);
         let code = other.code();
         let fields = [("name", "Evil"), ("redirect_uris", "https://evil.example/"), ("secret", before.1[0].as_str())];
@@ -163,7 +185,7 @@ fn decision_62_owners_of_an_organization_manage_its_applications_and_others_do_n
         }
     }
     assert_eq!((counts(&world), secrets(&world)), before);
-    assert_eq!(fill(&mut olivia, &[("owner", "none")]), 404);
+    assert_eq!(fill(&mut olivia, &[("owner", "none")]), 422);
     // Another owner does, as long as they are one.
     world.olivia().put("/orgs/acme/memberships/max", json!({ "role": "admin" })).expect(200);
     let mut max = signed_in(&world, "max");

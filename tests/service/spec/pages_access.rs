@@ -46,7 +46,7 @@ fn decision_67_an_administrator_sees_everyone_with_every_reason() {
     assert!(page.text.contains("&#60;b&#62;Keys&#60;/b&#62;") && words(&page.text).contains("Private"));
     assert!(row(&olivia, "olivia").contains("owner of acme"), "{}", row(&olivia, "olivia"));
     let nina = row(&olivia, "nina");
-    assert!(nina.contains("added by hand, given by olivia") && nina.contains("Maintain"), "{nina}");
+    assert!(nina.contains("added directly, given by olivia") && nina.contains("Maintain"), "{nina}");
     assert!(row(&olivia, "max").contains("on Core"), "{}", row(&olivia, "max"));
     for (query, shown, hidden) in
         [("q=nin", "nina", "max"), ("level=push", "max", "nina"), ("level=nonsense", "max", "zz")]

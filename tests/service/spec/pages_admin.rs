@@ -168,7 +168,7 @@ fn decision_61_the_overview_says_what_needs_someone() {
             "schema ",
             "aria-current=\"page\">Overview</a>",
         ],
-        &["given up", "Webhooks that need someone"],
+        &["given up", "Webhooks that need attention"],
     );
     world.sam().put("/users/tom/suspended", json!({})).expect(204);
     let olivia = world.olivia();

@@ -209,7 +209,7 @@ fn decision_44_the_advice_about_an_invitation_whose_address_is_refused_is_to_inv
         ),
         (
             "UPDATE deliveries SET state = 'delivered' WHERE kind = 'mail' AND order_key < 0",
-            ["<span class=\"state good\">Delivered</span>", "<dt>Failed before</dt>"],
+            ["<span class=\"state good\">Delivered</span>", "<dt>What came back</dt>"],
         ),
     ] {
         world.execute(sql);

@@ -186,7 +186,7 @@ fn decision_21_a_leaving_person_is_suspended_with_one_press_and_one_question() {
         assert_eq!(send(&mut max, &ask, &[("do", "suspend"), ("reason", "<left>")]), 200);
         shows(
             &max,
-            &["Suspended. They are signed out everywhere", "Let them in again", "Signed in nowhere."],
+            &["Suspended. They are signed out everywhere", "Let them in again", "Not signed in anywhere."],
             &["/act"],
         );
     }
@@ -216,7 +216,7 @@ fn decision_61_sessions_and_tokens_of_a_person_end_at_once() {
     max.visit(&format!("{TOM}?ask=sessions"));
     shows(&max, &["End all sessions of <bdi>tom</bdi>?"], &[]);
     assert_eq!(send(&mut max, &format!("{TOM}?ask=sessions"), &[("do", "sessions")]), 200);
-    shows(&max, &["They are signed out everywhere.", "Signed in nowhere."], &["ask=sessions"]);
+    shows(&max, &["They are signed out everywhere.", "Not signed in anywhere."], &["ask=sessions"]);
     assert!(tom.visit("/ui/settings").text.contains("Sign in"), "{}", tom.page.text);
     assert_eq!(client.get("/user").status, 200);
     for _ in 0..2 {

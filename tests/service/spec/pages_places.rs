@@ -27,10 +27,10 @@ fn decision_33_the_rooms_show_what_the_visitor_can_read() {
     sound(&owner.page.text);
     let shown = ["/ui/acme/open", "/ui/acme/vault", "Everyone can read it", "&#60;b&#62;Keys", "you: Admin"];
     shows(&owner, &shown, &[]);
-    shows(&owner, &["Create a repository", "aria-current=\"page\">Repositories</a>"], &["<b>Keys"]);
+    shows(&owner, &["Create<span class=\"sr\"> a repository", "aria-current=\"page\">Repositories</a>"], &["<b>Keys"]);
     owner.visit(PROJECTS);
     sound(&owner.page.text);
-    shows(&owner, &["/ui/orgs/acme/projects/1", "Plan &#60;x&#62;", "Create a project"], &["<x>"]);
+    shows(&owner, &["/ui/orgs/acme/projects/1", "Plan &#60;x&#62;", "Create<span class=\"sr\"> a project"], &["<x>"]);
     let mut tom = signed_in(&world, "tom");
     tom.visit(REPOSITORIES);
     shows(&tom, &["/ui/acme/open", "<span class=\"meta\">1</span>"], &["vault"]);
@@ -87,7 +87,7 @@ fn decision_30_a_repository_and_a_project_are_created_on_their_pages() {
     let code = tom.code();
     world.olivia().patch("/orgs/acme", json!({ "members_can_create_repositories": false })).expect(200);
     tom.visit(REPOSITORIES);
-    shows(&tom, &[], &["Create a repository"]);
+    shows(&tom, &[], &["Create<span class=\"sr\"> a repository"]);
     assert_eq!(tom.send_to(REPOSITORIES, &code, &[("name", "mine"), ("visibility", "private")]).status, 422);
     shows(&tom, &["Only owners can create repositories here."], &["You must be"]);
     world.olivia().get("/repos/acme/mine").expect(404);

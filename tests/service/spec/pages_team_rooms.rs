@@ -255,7 +255,7 @@ fn decision_14_before_a_team_is_deleted_a_page_says_what_goes() {
     let room = format!("{CORE}/delete");
     let mut max = signed_in(&world, "max");
     max.visit(&format!("{CORE}/settings"));
-    shows(&max, &["Only owners of <bdi>acme</bdi> delete a team with child teams."], &["Delete…"]);
+    shows(&max, &["Only owners of <bdi>acme</bdi> can delete a team with child teams."], &["Delete…"]);
     max.visit(&room);
     let team = hidden(&max, "team");
     assert_eq!(max.send(&[("team", &team)]).status, 422);

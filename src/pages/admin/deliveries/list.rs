@@ -18,7 +18,7 @@ const MOST: usize = 30;
 const STEPS: usize = 20;
 
 /// The kinds of receivers: the word, and the name.
-const KINDS: [(&str, &str); 3] = [("", "Webhooks and e-mail"), ("hook", "Webhooks"), ("mail", "E-mail")];
+const KINDS: [(&str, &str); 3] = [("", "All"), ("hook", "Webhooks"), ("mail", "E-mail")];
 
 /// The states: the word in the query, and the name.
 const STATES: [(&str, &str); 2] = [("dead", "Given up"), ("waiting", "Waiting")];

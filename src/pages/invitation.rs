@@ -39,8 +39,8 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     if let Some(ended) = shown.ended {
         return Err(Error::Absent(ended.into()));
     }
-    let Some(form) = &guest.visit.form else { return page(guest, token, &shown, &Chosen::default()) };
-    if let Some(refusal) = guest.refuse(token)? {
+    let Some(form) = &guest.visit.form else { return page(guest, &shown, &Chosen::default()) };
+    if let Some(refusal) = guest.refuse(&guest.visit.path)? {
         return Ok(refusal);
     }
     match form.get("answer") {
@@ -49,7 +49,7 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
             guest.call::<Value>("invited.decline", &[("token", token)], Map::new()).await?;
             Ok(Shown::see(guest.visit.links.html_path(&format!("/invitations/{DECLINED}"))))
         }
-        _ => page(guest, token, &shown, &Chosen::default()),
+        _ => page(guest, &shown, &Chosen::default()),
     }
 }
 
@@ -59,16 +59,16 @@ async fn accept(guest: &Guest<'_>, token: &str, (shown, form): (&invited::Shown,
     match guest.call::<Accepted>("invited.accept", &[("token", token)], fields).await {
         Ok(Accepted { org, session: None }) => Ok(guest.see_home("joined", &org)),
         Ok(Accepted { org, session: Some(token) }) => Ok(guest.signed_in(token, guest.see_home("welcome", &org))),
-        Err(error) => page(guest, token, shown, &Chosen::refused(form, error)?),
+        Err(error) => page(guest, shown, &Chosen::refused(form, error)?),
     }
 }
 
-fn page(guest: &Guest<'_>, token: &str, v: &invited::Shown, filled: &Chosen<'_>) -> Result<Shown> {
-    let (frame, code, expires) = (guest.frame()?, guest.code(token)?, v.expires_at.day());
+fn page(guest: &Guest<'_>, v: &invited::Shown, filled: &Chosen<'_>) -> Result<Shown> {
+    let (frame, expires) = (guest.frame()?, v.expires_at.day());
     let here = guest.here();
     let login = guest.login_path("", &here);
     let accepts = if v.account.is_none() { frame.impersonator.is_none() } else { v.account == frame.login };
-    Shown::of(filled.problem.status(), &Invitation { frame, v, filled, code, expires, accepts, here, login })
+    Shown::of(filled.problem.status(), &Invitation { frame, v, filled, expires, accepts, here, login })
 }
 
 #[derive(Template)]
@@ -77,7 +77,6 @@ struct Invitation<'a> {
     frame: Frame,
     v: &'a invited::Shown,
     filled: &'a Chosen<'a>,
-    code: String,
     expires: String,
     /// True if the visitor may accept: as the person who is signed in, or with a new account.
     accepts: bool,

@@ -19,8 +19,9 @@ DUMPS = ROOT / "target" / "callgrind"
 PROGRAM = str(ROOT / "target" / "debug" / "examples" / "instructions")
 # How long the proxy holds an answer of PostgreSQL, in seconds: what Guildhall sends meanwhile was sent without having seen it.
 HOLD = 0.005
-# The function that runs an operation, in what callgrind_annotate prints.
-ATTEMPT = re.compile(r"^ *([\d,]+) .*:guildhall::dispatch::attempt::Attempt::run \[", re.MULTILINE)
+# The function that runs an operation, in what callgrind_annotate prints. It prints the whole function first, and then its
+# parts, by the files whose functions the compiler has put into it.
+ATTEMPT = re.compile(r"^ *([\d,]+) .*:guildhall::dispatch::attempt::Attempt::run(?: \[.*)?$", re.MULTILINE)
 # How often an engine is counted before that fails.
 ATTEMPTS = 3
 # mimalloc gives memory back after a while; when that is depends on the time.

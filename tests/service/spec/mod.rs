@@ -141,6 +141,7 @@ mod pages_inbox;
 pub mod pages_invitations;
 mod pages_invitations_accounts;
 mod pages_kept;
+mod pages_large;
 mod pages_member;
 mod pages_mentions;
 mod pages_names;

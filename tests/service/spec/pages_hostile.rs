@@ -51,7 +51,7 @@ fn links(page: &str) -> Vec<String> {
 }
 
 /// Visits every kind of page that links lead to. Returns the long ones, and the number of kinds.
-fn walk(browser: &mut Browser, from: &[&str]) -> (Vec<(String, usize)>, usize) {
+pub fn walk(browser: &mut Browser, from: &[&str]) -> (Vec<(String, usize)>, usize) {
     let mut waiting: VecDeque<String> = from.iter().map(|path| (*path).to_owned()).collect();
     let (mut known, mut kinds) = (BTreeSet::new(), BTreeMap::<String, usize>::new());
     let mut long = Vec::new();

@@ -155,26 +155,27 @@ impl Table<'_> {
             org.invitations.push(Invitation {
                 email: Some(address),
                 role: "direct_member",
+                only_teams: true,
                 line,
                 key,
                 ..Invitation::default()
             });
         }
         let invitation = &mut org.invitations[index];
-        match team {
-            Some(team) => {
-                if let Some(maintainer) = role_of(role, TEAM_ROLES, false) {
-                    match invitation.teams.iter().find(|(known, _)| *known == team) {
-                        Some((_, known)) if *known != maintainer => {
-                            at.wrong("is both a maintainer and a member of this team; list each address once");
-                        }
-                        Some(_) => {}
-                        None => invitation.teams.push((team, maintainer)),
-                    }
-                }
+        let Some(team) = team else {
+            invitation.only_teams = false;
+            if role_of(role, ORG_ROLES, Role::Member) == Some(Role::Admin) {
+                invitation.role = "admin";
             }
-            None if role_of(role, ORG_ROLES, Role::Member) == Some(Role::Admin) => invitation.role = "admin",
-            None => {}
+            return;
+        };
+        let Some(maintainer) = role_of(role, TEAM_ROLES, false) else { return };
+        match invitation.teams.iter().find(|(known, _)| *known == team) {
+            Some((_, known)) if *known != maintainer => {
+                at.wrong("is both a maintainer and a member of this team; list each address once");
+            }
+            Some(_) => {}
+            None => invitation.teams.push((team, maintainer)),
         }
     }
 }

@@ -304,6 +304,8 @@ pub struct Invitation {
     pub email: Option<String>,
     /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
     pub role: &'static str,
+    /// True if the file says on which teams the invited person will be, and not in which role they are invited.
+    pub only_teams: bool,
     /// The teams of an invitation to an e-mail address: indices into [`Org::teams`], and whether as maintainer.
     pub teams: Vec<(usize, bool)>,
     /// The line where it begins.

@@ -205,7 +205,15 @@ fn invitation(draft: &Draft, at: &Cursor) -> Option<Invitation> {
         }
     }
     let is_known = login.is_some() || email.is_some();
-    is_known.then(|| Invitation { login, email, role, teams, line: at.line, key: at.path.to_string() })
+    is_known.then(|| Invitation {
+        login,
+        email,
+        role,
+        teams,
+        only_teams: false,
+        line: at.line,
+        key: at.path.to_string(),
+    })
 }
 
 /// The invited login or e-mail address, in the form in which they are compared; no login contains an `@`.

@@ -49,7 +49,7 @@ impl Comparison<'_> {
             None => subject(wanted).to_owned(),
         };
         let at = (Kind::Invitation, None, who.as_str());
-        let blocked_by = if concerns_owners(wanted.role) { self.needs(Flag::Owners) } else { None };
+        let blocked_by = self.needs_owners(wanted.role, stored.map(|was| was.role));
         if is_member(self.roles.get(account)) {
             return self.skip(format!("{who} is already in the organization and is not invited"));
         }
@@ -74,9 +74,9 @@ impl Comparison<'_> {
     /// Invites a person whom the file lists in the organization, because an owner adds no members over HTTP.
     pub(super) fn invite_person(&mut self, login: &str, key: &str, role: Role) {
         let wanted = if role == Role::Member { USUAL } else { role.word() };
-        let blocked_by = if concerns_owners(wanted) { self.needs(Flag::Owners) } else { None };
-        let at = (Kind::Invitation, None, login);
-        match self.offered.insert(key.to_owned(), wanted) {
+        let (at, offered) = ((Kind::Invitation, None, login), self.offered.insert(key.to_owned(), wanted));
+        let blocked_by = self.needs_owners(wanted, offered);
+        match offered {
             Some(was) if was == wanted => {}
             Some(was) => self.change(at, (was, wanted), blocked_by),
             None => self.add(at, wanted, blocked_by),
@@ -85,6 +85,12 @@ impl Comparison<'_> {
         if role == Role::BillingManager {
             self.roles.insert(key.to_owned(), role);
         }
+    }
+
+    /// The flag that an invitation with this role needs in place of one with that role.
+    fn needs_owners(&self, role: &str, was: Option<&str>) -> Option<Flag> {
+        let concerned = concerns_owners(role) || was.is_some_and(concerns_owners);
+        if concerned { self.needs(Flag::Owners) } else { None }
     }
 
     /// Invites the people whom a team of the file names and no list of people or invitations has.

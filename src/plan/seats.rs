@@ -42,7 +42,9 @@ impl Comparison<'_> {
             }
             for (key, seat) in invited.get(&index).into_iter().flatten() {
                 let had = left.remove(key).map(|(_, maintainer)| maintainer);
-                if had.is_some() || !self.is_member_by_address(key) {
+                if self.offered.get(key) == Some(&BILLING) {
+                    self.bills(team, &seat.0);
+                } else if had.is_some() || !self.is_member_by_address(key) {
                     self.seat(team, key, seat.clone(), had);
                 }
             }
@@ -69,17 +71,21 @@ impl Comparison<'_> {
     }
 
     fn may_join(&mut self, team: &Team, key: &str, login: &str) -> bool {
-        let name = shown(&team.name);
         if self.stored.is_suspended(key) {
-            self.skip(format!("{login} is suspended and cannot be added to team {name}"));
+            self.skip(format!("{login} is suspended and cannot be added to team {}", shown(&team.name)));
             return false;
         }
         let is_offered = self.offered.get(key).is_some_and(|role| *role != BILLING);
         if is_member(self.roles.get(key)) || is_offered || self.may_be_invited(key) {
             return true;
         }
-        self.skip(format!("{login} is a billing manager, and cannot be on team {name} unless listed as a member"));
+        self.bills(team, login);
         false
+    }
+
+    fn bills(&mut self, team: &Team, who: &str) {
+        let name = shown(&team.name);
+        self.skip(format!("{who} is a billing manager, and cannot be on team {name} unless listed as a member"));
     }
 
     fn is_member_by_address(&self, key: &str) -> bool {

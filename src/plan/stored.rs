@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Flags;
+use super::{Flags, MOST_OVER_HTTP, too_many};
 use crate::clock::Time;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -40,8 +40,8 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Checks the file against the store and reads the organization. An error names file, line and key. `finds_accounts` is false if
-    /// the caller may not learn whose an e-mail address is.
+    /// Checks the file against the store and reads the organization. An error names file, line and key. `finds_accounts` is
+    /// false if the caller may learn of an e-mail address only that it is one of a member, as by inviting it.
     pub fn read(
         tx: &mut Tx,
         file: &Org,
@@ -62,10 +62,14 @@ impl Stored {
             settings = settings::stored(tx, org)?;
             suspended =
                 tx.all::<(String,)>(SUSPENDED, &[&org])?.into_iter().map(|(login,)| login::key(&login)).collect();
-            let tied = if finds_accounts { tied(tx, org, file, &content.org)? } else { HashMap::new() };
-            for (address, person) in tied {
+            let members: HashSet<String> = content.org.people.iter().map(|one| login::key(&one.login)).collect();
+            let most = if finds_accounts { usize::MAX } else { MOST_OVER_HTTP };
+            for (address, person) in tied(tx, org, file, &content.org, most)? {
                 let User { id, login, suspended, .. } = person;
                 let key = login::key(&login);
+                if !finds_accounts && !members.contains(&key) {
+                    continue;
+                }
                 by_address.insert(address, key.clone());
                 accounts.entry(key).or_insert(Account { id, login, suspended });
             }
@@ -96,15 +100,20 @@ const POSTS: &str = "
     FROM teams t JOIN discussions d ON d.team_id = t.id WHERE t.org_id = $1 GROUP BY t.id";
 
 /// The accounts of e-mail addresses that the file invites and the store has not invited. There is one statement for each
-/// such address.
-fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org) -> Result<HashMap<String, User>> {
+/// such address, so that more than these are refused.
+fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org, most: usize) -> Result<HashMap<String, User>> {
     let addresses = |of: &Org| -> HashSet<String> {
         let addressed = of.invitations.iter().filter(|invitation| invitation.login.is_none());
         addressed.filter_map(|invitation| invitation.email.as_deref().map(email::key)).collect()
     };
     let known = addresses(stored);
+    let mut new = addresses(file);
+    new.retain(|address| !known.contains(address));
+    if new.len() > most {
+        return Err(too_many(new.len()));
+    }
     let mut tied = HashMap::new();
-    for address in addresses(file).into_iter().filter(|address| !known.contains(address)) {
+    for address in new {
         if let Some(person) = invited_address::account_of(tx, org, &address)? {
             tied.insert(address, person);
         }

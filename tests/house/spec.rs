@@ -178,14 +178,14 @@ pub fn null_says_something(operation: &str, name: &str) -> bool {
     })
 }
 
-/// The fields of each record of section 4, in order, and whether each may be null.
+/// The fields of each record of section 4, in order, and whether each may be null or absent.
 pub fn records() -> BTreeMap<&'static str, Vec<(&'static str, bool)>> {
     let rows: BTreeMap<_, _> = rows(&["Record", "Fields"]).into_iter().map(|row| (row[0], literal(row[1]))).collect();
     rows.keys().map(|name| (*name, fields(name, &rows))).collect()
 }
 
 fn fields(name: &str, rows: &BTreeMap<&'static str, &'static str>) -> Vec<(&'static str, bool)> {
-    let one = |field: &'static str| match (field.strip_prefix('+'), field.strip_suffix('?')) {
+    let one = |field: &'static str| match (field.strip_prefix('+'), field.strip_suffix(['?', '*'])) {
         (Some(included), _) if rows.contains_key(included) => fields(included, rows),
         (_, Some(nullable)) => vec![(nullable, true)],
         _ => vec![(field, false)],

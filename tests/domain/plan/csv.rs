@@ -60,6 +60,22 @@ fn decision_72_an_address_without_a_login_is_invited_and_belongs_to_no_account()
 }
 
 #[test]
+fn decision_74_a_row_with_a_team_leaves_the_role_of_an_invitation() {
+    let store = Store::new();
+    store.acme(&format!(
+        "{BASE}\nguildhall: {{invitations: [{{email: own@example.org, role: admin}}, \
+         {{email: bil@example.org, role: billing_manager}}]}}"
+    ));
+    let plan = planned(&store, "email,team\nOwn@example.org,Core Team\nbil@example.org,Core Team\n", KEEPING).unwrap();
+    assert_eq!(lines(&plan), ["+ team_member Core Team/Own@example.org: member"]);
+    let skipped = "bil@example.org is a billing manager, and cannot be on team \"Core Team\" unless listed as a member";
+    assert_eq!(plan.skipped, [skipped]);
+    // A row without a team gives the role of a member, and ownership is taken with a flag only.
+    let plan = planned(&store, "email\nown@example.org\n", Flags::default()).unwrap();
+    assert_eq!(lines(&plan), ["~ invitation own@example.org: admin -> direct_member (--owners)"]);
+}
+
+#[test]
 fn decision_74_errors_of_csv_name_the_line_and_the_column() {
     let store = base();
     let before = store.state();

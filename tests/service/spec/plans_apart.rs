@@ -106,6 +106,25 @@ fn decision_75_a_plan_does_not_tell_that_an_address_is_of_a_person_who_is_invite
 }
 
 #[test]
+fn decision_75_the_address_of_a_member_is_not_invited_as_the_operation_refuses_it() {
+    let world = World::new();
+    let olivia = world.olivia();
+    world.execute("UPDATE emails SET verified = TRUE WHERE email = 'tom@example.com'");
+    olivia.post("/orgs/acme/invitations", json!({ "email": "tom@example.com" })).expect(422);
+    let file = "guildhall: {invitations: [{email: Tom@example.com, teams: {Core: member}}]}\nteams: {Core: {}}";
+    let plan = planned(&olivia, "invite=true", file).expect(201).clone();
+    assert_eq!(plan["changes"], json!([]));
+    assert_eq!(plan["skipped"], json!(["Tom@example.com is already in the organization and is not invited"]));
+    // Each address is looked up, so that there are not more of them than changes.
+    let addresses: Vec<String> = (0..2_001).map(|number| format!("{{email: a{number}@example.com}}")).collect();
+    let file = format!("guildhall: {{invitations: [{}]}}", addresses.join(", "));
+    let refused = planned(&olivia, "", &file);
+    refused.expect(422);
+    let message = refused.json["message"].as_str().unwrap_or_default().to_owned();
+    assert!(message.contains("over HTTP there are at most 2000"), "{message}");
+}
+
+#[test]
 fn decision_75_only_site_administrators_make_accounts() {
     let world = World::new();
     let file = "members: [max, tom, eve, ray, fresh]";

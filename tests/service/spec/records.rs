@@ -2,7 +2,7 @@
 
 use crate::support::Value;
 
-/// The members of a record in their order, each with whether it may be null.
+/// The members of a record in their order, each with whether it may be null, without those that may be absent.
 pub fn members(record: &str) -> Vec<(String, bool)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/SPEC.md");
     let text = std::fs::read_to_string(path).expect("SPEC.md");
@@ -13,7 +13,7 @@ pub fn members(record: &str) -> Vec<(String, bool)> {
         Some(included) => members(included),
         None => vec![(word.trim_end_matches('?').to_owned(), word.ends_with('?'))],
     };
-    fields.split(' ').flat_map(member).collect()
+    fields.split(' ').filter(|word| !word.ends_with('*')).flat_map(member).collect()
 }
 
 /// Fails unless a value has exactly the members of a record, in order, and null only where it may be.

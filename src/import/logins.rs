@@ -27,11 +27,10 @@ pub fn named(org: &Org) -> Vec<Named<'_>> {
     let creators = org.projects.iter().filter_map(|p| Some((p.creator.as_ref()?, p.line, &p.key)));
     let of_projects = org.projects.iter().flat_map(|p| p.collaborators.iter().map(|c| (&c.login, c.line, &p.key)));
     let invited = org.invitations.iter().filter_map(|i| Some((i.login.as_ref()?, i.line, &i.key)));
-    let mut seen = HashSet::new();
-    let mut named = Vec::new();
-    for (login, line, place) in
-        people.chain(members).chain(collaborators).chain(creators).chain(of_projects).chain(invited)
-    {
+    let all = people.chain(members).chain(collaborators).chain(creators).chain(of_projects).chain(invited);
+    let (mut written, mut seen, mut named) = (HashSet::new(), HashSet::new(), Vec::new());
+    // Most people are named several times, and in the same way.
+    for (login, line, place) in all.filter(|(login, ..)| written.insert(login.as_str())) {
         let key = login::key(login);
         if seen.insert(key.clone()) {
             named.push(Named { key, login, line, place });

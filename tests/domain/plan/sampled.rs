@@ -18,14 +18,19 @@ const EVERYWHERE: &[&str] = &["read", "write", "admin"];
 /// seed.
 fn edited(text: &str, seed: u64) -> String {
     let mut edited: Vec<String> = Vec::new();
-    let mut chance = seed | 1;
+    let (mut chance, mut list) = (seed | 1, "");
     for line in text.lines() {
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if !line.trim_start().starts_with("- ") {
+            list = line.trim_start();
+        }
         let (below, nth) = (line.trim_start(), usize::try_from(chance >> 40).unwrap());
         let indent = line.len() - below.len();
         let follows_another = edited.last().is_some_and(|last| last.trim_start().starts_with("- "));
         let level = below.split_once(": ").filter(|(key, level)| *key != "role" && LEVELS.contains(level));
         edited.push(match level {
+            // Without a former name in the file, the link with it still works.
+            _ if list == "previously:" => line.to_owned(),
             // What a list loses is never its only item: a list without a value says nothing.
             _ if below.starts_with("- ") && indent > 4 && follows_another && nth.is_multiple_of(5) => continue,
             Some((repo, _)) if nth.is_multiple_of(3) => {

@@ -18,6 +18,9 @@ use crate::links::segment;
 /// The variable with the token.
 const TOKEN: &str = "GUILDHALL_TOKEN";
 
+/// The longest message of a server that is shown, in characters.
+const MOST_SAID: usize = 16_384;
+
 /// The beginning of the header with the token.
 const BEARER: &str = "Bearer ";
 
@@ -160,8 +163,13 @@ impl Remote {
     fn without_token(&self, result: Result<Answer, Unanswered>) -> Result<Answer, Unanswered> {
         let token = self.authorization.trim_start_matches(BEARER);
         let hide = |text: String| if text.contains(token) { text.replace(token, "[token]") } else { text };
+        // JSON can write a character as an escape.
+        let plain = |text: String| {
+            let escaped = if text.contains('\\') { serde_json::from_str::<Value>(&text).ok() } else { None };
+            escaped.map_or(text, |value| value.to_string())
+        };
         result
-            .map(|answer| Answer { text: hide(answer.text), ..answer })
+            .map(|answer| Answer { text: hide(plain(answer.text)), ..answer })
             .map_err(|unanswered| Unanswered { why: hide(unanswered.why), ..unanswered })
     }
 
@@ -223,7 +231,7 @@ impl Answer {
     pub fn message(&self) -> String {
         let body: Value = serde_json::from_str(&self.text).unwrap_or_default();
         match body["message"].as_str() {
-            Some(message) => message.to_owned(),
+            Some(message) => message.chars().take(MOST_SAID).collect(),
             None => format!("the server answered {}", self.status),
         }
     }

@@ -65,7 +65,11 @@ pub struct Args {
 
 /// Runs the command.
 pub async fn run(args: Args) -> Result<(), Failure> {
-    let desired = Desired::read(&[args.files, args.from_terraform].concat(), args.org, args.allowed.into())?;
+    let files = [args.files, args.from_terraform].concat();
+    if let Some(out) = args.out.as_deref().filter(|out| files.iter().any(|file| is_same(file, out))) {
+        return Err(Failure::Usage(format!("--out would overwrite {}, which is to be planned", out.display())));
+    }
+    let desired = Desired::read(&files, args.org, args.allowed.into())?;
     let (plans, on_server) = match args.server.server(&args.flags)? {
         Some(server) => server::plans(&server, &desired).await.map(|(plans, made)| (plans, Some(made)))?,
         None => (desired.plans(&args.flags.store().await?).await?, None),
@@ -82,6 +86,11 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         save(file, &saved)?;
     }
     if summary == Summary::default() { Ok(()) } else { Err(Failure::Differs) }
+}
+
+/// True if both paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn save(file: &Path, saved: &Saved) -> Result<(), Failure> {

@@ -69,6 +69,9 @@ pub async fn stored(server: &Remote, saved: &[Plan], on_server: &OnServer) -> Re
         let made = format!("this plan was made at {}, and --url is {}", on_server.url, server.base());
         return Err(Failure::Failed(format!("{made}. Plan again")));
     }
+    if saved.len() != on_server.ids.len() {
+        return Err(Failure::Failed("the saved plan was changed. Plan again".into()));
+    }
     for (plan, id) in saved.iter().zip(&on_server.ids) {
         let path = Remote::of_org(&plan.org, &format!("/plans/{id}"), &[]);
         let answer = server.send(Request { method: "GET", path, body: None }).await.map_err(unanswered)?;

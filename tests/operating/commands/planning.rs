@@ -120,6 +120,17 @@ fn decision_74_a_saved_plan_is_for_its_owner_alone_to_read() {
 }
 
 #[test]
+fn decision_74_a_saved_plan_never_replaces_the_file_that_is_planned() {
+    let place = base();
+    let file = place.database.directory().join("acme.yaml");
+    fs::write(&file, EDITED).expect("to write");
+    let name = file.to_str().expect("text");
+    let (code, out, err) = outcome(&place.run(&["plan", name, "--out", name]));
+    assert!(code == 1 && out.is_empty() && err.contains("--out would overwrite"), "{code} {out}{err}");
+    assert_eq!(fs::read_to_string(&file).expect("a file"), EDITED);
+}
+
+#[test]
 fn decision_74_a_team_that_goes_is_shown_with_what_goes_with_it() {
     let place = base();
     let nested = BASE.replace("      Core:\n", "      Core:\n        teams: {Left: {}, Right: {teams: {Low: {}}}}\n");

@@ -13,7 +13,8 @@ use crate::place::{Place, Server, guildhall, outcome};
 /// The authority that has signed the certificate, which is for 127.0.0.1 alone.
 const TLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls");
 
-const EDITED: &str = "orgs:
+/// Another file for this organization. Its plan needs no flag but `--prune`.
+pub const EDITED: &str = "orgs:
   acme:
     admins: [olivia]
     members: [max, nina, tom]
@@ -144,6 +145,10 @@ fn decision_75_a_saved_plan_is_the_one_that_the_server_has() {
     let (code, out, _) = remote.run(&["apply", "--yes", "--plan", &saved]);
     let again = "\nNothing was left to do\nApply complete: 0 added, 0 changed, 0 removed\n";
     assert!(code == 0 && out.ends_with(again), "{out}");
+
+    let fewer = content.to_string().replace(&content["server"]["ids"].to_string(), "[]");
+    let (code, _, err) = remote.run(&["apply", "--yes", "--plan", &text(&remote.path("fewer.json", &fewer))]);
+    assert!(code == 1 && err.contains("the saved plan was changed. Plan again"), "{err}");
 
     let other = remote.file(&EDITED.replace("New", "Newer"));
     assert_eq!(remote.run(&["plan", "--out", &saved, &other]).0, 2);

@@ -160,6 +160,8 @@ fn decision_75_a_list_that_never_ends_ends_with_a_message() {
 fn decision_75_no_message_repeats_a_token_that_a_server_repeats() {
     let body = "{\"message\":\"no secret-of-olivia here\"}";
     refused(&answering(vec![answer("403 Forbidden", OURS, body)]), "no [token] here");
+    let escaped = body.replace("secret", "\\u0073ecret");
+    refused(&answering(vec![answer("403 Forbidden", OURS, &escaped)]), "no [token] here");
     let moved = answer("301 Moved", "Location: https://x.example.com/secret-of-olivia\r\n", "");
     refused(&answering(vec![moved]), "redirects to https://x.example.com/[token]; give the URL");
     let (code, err) = at(&answering(vec![answer("403 Forbidden", OURS, body)]), &["team", "list", "acme"]);

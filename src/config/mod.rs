@@ -24,6 +24,7 @@ use value::{
 pub use mail::{Dkim, Mail, Security, Smtp};
 pub use signin::{Oidc, Signin};
 pub use table::{SETTINGS, Setting};
+pub use urls::here;
 
 /// Domains of e-mail addresses; none for all of them.
 pub type Domains = Option<Vec<String>>;

@@ -1,7 +1,20 @@
 //! The URLs that the settings give the server.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
 use super::Settings;
 use crate::links::Links;
+
+/// An address that a server listens on, as programs on its machine reach it.
+#[must_use]
+pub fn here(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
 
 impl Settings {
     /// The beginning of the URLs of pages: the public URL, or the URL on this machine.

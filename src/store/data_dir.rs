@@ -14,7 +14,7 @@ use sha2::Sha256;
 
 use super::files::sibling;
 use crate::clock::{self, Time};
-use crate::config::Database;
+use crate::config::{Database, here};
 use crate::error::{Error, Result};
 
 const KEY: &str = "guildhall.key";
@@ -22,6 +22,9 @@ const LOCK: &str = "guildhall.lock";
 const NOTE: &str = "guildhall.store";
 const BACKUP: &str = "guildhall.backup";
 const NODE: &str = "guildhall.node";
+/// More bytes than the URL of a server has: an IPv6 address with its zone, and a port.
+const LONGEST_URL: u64 = 128;
+
 const ADMIN_TOKEN: &str = "admin-token";
 const SETUP_LINK: &str = "setup-link";
 
@@ -80,10 +83,18 @@ impl DataDir {
         Ok(Lock { folder, _database: Some(file) })
     }
 
-    /// The URL at which the server of this directory listens, if one runs.
+    /// The URL at which programs on this machine reach the server of this directory, with its IP address and port, if one
+    /// runs. Of a server that was killed, it is there until the next one starts.
     pub fn url(&self) -> Option<String> {
-        let noted = std::fs::read_to_string(self.0.join(LOCK)).ok()?;
-        noted.ends_with('\n').then(|| noted.trim_end().to_owned())
+        let path = self.0.join(LOCK);
+        if !path.metadata().is_ok_and(|found| found.is_file()) {
+            return None;
+        }
+        let mut noted = String::new();
+        File::open(path).ok()?.take(LONGEST_URL).read_to_string(&mut noted).ok()?;
+        let (scheme, address) = noted.strip_suffix('\n')?.split_once("://")?;
+        let address = here(address.parse().ok()?);
+        matches!(scheme, "http" | "https").then(|| format!("{scheme}://{address}"))
     }
 
     /// Records that a file has a database, so that its loss is noticed at the next start.
@@ -298,4 +309,41 @@ fn bytes(text: &str) -> Option<[u8; 32]> {
         *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
     }
     Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DataDir, LOCK};
+
+    #[test]
+    fn only_the_url_of_a_server_is_read_from_the_lock() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let noted = |text: &str| {
+            std::fs::write(folder.path().join(LOCK), text).expect("to write");
+            DataDir::at(folder.path()).url()
+        };
+        for (text, url) in [
+            ("http://127.0.0.1:8420\n", "http://127.0.0.1:8420"),
+            ("https://[::1]:443\n", "https://[::1]:443"),
+            ("http://0.0.0.0:8420\n", "http://127.0.0.1:8420"),
+            ("https://[::]:443\n", "https://[::1]:443"),
+        ] {
+            assert_eq!(noted(text).as_deref(), Some(url));
+        }
+        for text in [
+            "",
+            "http://127.0.0.1:8420",
+            "http://evil.example:80\n",
+            "javascript:alert(1)\n",
+            "ftp://127.0.0.1:8420\n",
+            "http://127.0.0.1:8420\nhttp://127.0.0.1:8421\n",
+            "http://127.0.0.1:8420/\u{1b}[31m\n",
+        ] {
+            assert_eq!(noted(text), None, "{text}");
+        }
+        assert_eq!(noted(&"http://127.0.0.1:8420\n".repeat(1_000)), None);
+        std::fs::remove_file(folder.path().join(LOCK)).expect("to remove");
+        std::fs::create_dir(folder.path().join(LOCK)).expect("a folder");
+        assert_eq!(DataDir::at(folder.path()).url(), None);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
+use crate::config::here;
 use crate::sender::tls;
 
 /// The longest wait for a response. The server checks for up to two seconds.
@@ -37,13 +38,8 @@ impl fmt::Display for Door {
 }
 
 impl Door {
-    pub(super) fn new(mut address: SocketAddr, https: bool) -> Self {
-        match address.ip() {
-            IpAddr::V4(Ipv4Addr::UNSPECIFIED) => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-            IpAddr::V6(Ipv6Addr::UNSPECIFIED) => address.set_ip(Ipv6Addr::LOCALHOST.into()),
-            _ => {}
-        }
-        Self { address, https }
+    pub(super) fn new(address: SocketAddr, https: bool) -> Self {
+        Self { address: here(address), https }
     }
 
     /// The same for a URL with an IP address and a port.

@@ -12,6 +12,7 @@ mod missing_store;
 mod nouns;
 mod operating;
 mod packaged;
+mod pipelines;
 mod planning;
 mod reloading;
 mod remote;

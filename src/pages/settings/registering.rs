@@ -24,7 +24,7 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     }
     let mut fields = Filled::typed(form).fields();
     fields.insert("public".to_owned(), (form.get("kind") == "public").into());
-    let org = Some(form.get("owner")).filter(|org| !org.is_empty());
+    let org = Some(form.get("owner").trim()).filter(|org| !org.is_empty());
     fields.insert("org".to_owned(), org.into());
     match guest.call::<Made>("ownApplications.create", &[], fields).await {
         Ok(Made { client_id, secret }) => {

@@ -145,7 +145,7 @@ fn decision_62_an_owner_of_many_organizations_types_the_one_that_an_application_
     let typed = ["You own no organization named “globex&#60;”.", "value=\"globex&#60;\"", "value=\"Rota 2\""];
     assert!(typed.iter().all(|text| olivia.page.text.contains(text)), "{}", olivia.page.text);
     assert_eq!(counts(&world), before);
-    registered(&mut olivia, &[("owner", "ORG-19")]);
+    registered(&mut olivia, &[("owner", " ORG-19 ")]);
     assert!(olivia.page.text.contains("<bdi>org-19</bdi>"), "{}", olivia.page.text);
     registered(&mut olivia, &[("owner", "")]);
     assert!(olivia.page.text.contains("<bdi>olivia</bdi>"), "{}", olivia.page.text);

@@ -7,8 +7,8 @@ use lettre::Address;
 use lettre::message::dkim::{
     DkimCanonicalization, DkimCanonicalizationType, DkimConfig, DkimSigningAlgorithm, DkimSigningKey,
 };
-use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, Message, MultiPart};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
+use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
 
 use super::letter::{Board, Letter, Line};
 use super::text;
@@ -79,7 +79,7 @@ impl Writer {
                 .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
                 .raw_header(header("Precedence", "list"));
         }
-        let parts = MultiPart::alternative_plain_html(plain, html);
+        let parts = MultiPart::alternative().singlepart(plain_part(plain)).singlepart(SinglePart::html(html));
         let mut message = builder.multipart(parts).map_err(|error| format!("the mail cannot be written: {error}"))?;
         if let Some(dkim) = &self.dkim {
             message.sign(dkim);
@@ -90,6 +90,20 @@ impl Writer {
     fn identifier(&self, id: &str) -> String {
         format!("<{}@{}>", id.replace('/', "."), self.host)
     }
+}
+
+/// The longest line of a message, in bytes (RFC 5322).
+const LONGEST_LINE: usize = 998;
+
+/// The plain text. Lines that a message may have stay whole, so that a link can be copied from the file of a message.
+fn plain_part(text: String) -> SinglePart {
+    let lines: Vec<&str> = text.lines().collect();
+    let fits = |line: &&str| line.len() <= LONGEST_LINE && line.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+    if !lines.iter().all(fits) {
+        return SinglePart::plain(text);
+    }
+    let body = Body::dangerous_pre_encoded(lines.join("\r\n").into(), ContentTransferEncoding::SevenBit);
+    SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body)
 }
 
 /// The host of a URL, in the form that e-mail uses.
@@ -127,7 +141,18 @@ fn signature(dkim: &config::Dkim, domain: &str) -> Result<DkimConfig> {
 
 #[cfg(test)]
 mod tests {
-    use super::{host, label};
+    use super::{host, label, plain_part};
+
+    #[test]
+    fn a_link_in_plain_text_is_on_one_line() {
+        let link = format!("http://127.0.0.1:8420/ui/invitations/{}", "x".repeat(80));
+        let part = |text: &str| String::from_utf8(plain_part(text.to_owned()).formatted()).expect("text");
+        let plain = part(&format!("Join here:\n{link}\n"));
+        assert!(plain.contains("7bit") && plain.ends_with(&format!("Join here:\r\n{link}\r\n")), "{plain}");
+        for encoded in [format!("Zoë: {link}"), "x".repeat(999), format!("{link}\u{0}"), format!("a\rb {link}")] {
+            assert!(!part(&encoded).contains("7bit"), "{encoded}");
+        }
+    }
 
     #[test]
     fn a_message_is_named_by_the_host_of_the_service() {

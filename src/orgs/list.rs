@@ -73,10 +73,12 @@ pub fn of_account(cx: &mut Cx, account: Granted<Account>, _: OfAccount) -> Resul
 /// Callers share all their own organizations with themselves.
 fn shared(cx: &mut Cx, user: i64) -> Result<List<OrganizationSimple>> {
     // Without such a scope, the caller shares nothing, so only public memberships are listed. The operator shares all.
-    let me = match () {
-        () if cx.caller.is_operator => user,
-        () if org::reads_concealed(cx) => cx.my_id(),
-        () => 0,
+    let me = if cx.caller.is_operator {
+        user
+    } else if org::reads_concealed(cx) {
+        cx.my_id()
+    } else {
+        0
     };
     let application = cx.caller.application();
     let total: i64 = cx.tx.one(COUNT_SHARED, &[&user, &me, &application])?;

@@ -119,8 +119,8 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         return answer_json(&json!({ "organizations": plans, "summary": done }));
     }
     if done != summary {
-        let is_all = done == Summary::default();
-        answer(if is_all { "Nothing was left to do" } else { "Part of it had been done before" })?;
+        let is_nothing = done == Summary::default();
+        answer(if is_nothing { "Nothing was left to do" } else { "Part of it had been done before" })?;
     }
     answer(&format!("Apply complete: {add} added, {change} changed, {remove} removed"))
 }

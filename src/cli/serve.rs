@@ -13,7 +13,7 @@ use super::settings::{ServeFlags, chosen_token};
 use super::{Failure, allocator, answer, logging, reload, say, setup, systemd};
 use crate::access::bootstrap;
 use crate::clock::Clock;
-use crate::config::{Database, Settings, Tls};
+use crate::config::{Database, Settings, Tls, here};
 use crate::db::Tx;
 use crate::deliver::measured::Measured;
 use crate::dispatch::Service;
@@ -87,7 +87,8 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         link.say(is_terminal);
         tokio::spawn(link.tidy(store.db.clone(), data_dir))
     });
-    let ready = logging::line(Level::INFO, &format!("guildhall listening on {url}"));
+    let listening = sockets.url_at(sockets.server.address()?);
+    let ready = logging::line(Level::INFO, &format!("guildhall listening on {listening}"));
     let report = || {
         systemd::notify(systemd::READY);
         answer(&ready)
@@ -119,9 +120,12 @@ impl Sockets {
 
     /// The URL of the server on this machine.
     pub fn url(&self) -> Result<String, Failure> {
-        let address: SocketAddr = self.server.address()?;
+        Ok(self.url_at(here(self.server.address()?)))
+    }
+
+    fn url_at(&self, address: SocketAddr) -> String {
         let scheme = if self.server.certificate().is_some() { "https" } else { "http" };
-        Ok(format!("{scheme}://{address}"))
+        format!("{scheme}://{address}")
     }
 }
 

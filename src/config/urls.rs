@@ -28,7 +28,7 @@ impl Settings {
     #[must_use]
     pub fn local_url(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.listen)
+        format!("{scheme}://{}", here(self.listen))
     }
 
     /// Refuses to send e-mails whose links would lead to the IP address that the server listens on.

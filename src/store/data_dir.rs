@@ -6,6 +6,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use sha2::Sha256;
 
 use super::files::sibling;
 use crate::clock::{self, Time};
-use crate::config::{Database, here};
+use crate::config::Database;
 use crate::error::{Error, Result};
 
 const KEY: &str = "guildhall.key";
@@ -93,7 +94,7 @@ impl DataDir {
         let mut noted = String::new();
         File::open(path).ok()?.take(LONGEST_URL).read_to_string(&mut noted).ok()?;
         let (scheme, address) = noted.strip_suffix('\n')?.split_once("://")?;
-        let address = here(address.parse().ok()?);
+        let address: SocketAddr = address.parse().ok()?;
         matches!(scheme, "http" | "https").then(|| format!("{scheme}://{address}"))
     }
 

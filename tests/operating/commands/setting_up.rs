@@ -117,3 +117,14 @@ fn decision_71_no_link_is_made_where_the_operator_sets_up_otherwise() {
     assert!(!file(&place).exists(), "an organization was imported");
     server.stop();
 }
+
+#[test]
+fn the_link_to_a_server_that_listens_on_every_address_works_on_this_machine() {
+    let place = Place::new();
+    let server = Server::start(place.command(&["serve", "--listen", "0.0.0.0:0"]));
+    let here = server.base.replace("0.0.0.0", "127.0.0.1");
+    assert!(here != server.base && written(&place).starts_with(&format!("{here}/ui/setup/")), "{}", written(&place));
+    let (code, printed, _) = outcome(&place.run(&["setup"]));
+    assert!(code == 0 && printed.starts_with(&format!("{here}/ui/setup/")), "{printed}");
+    server.stop();
+}

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::stored::Stored;
-use super::{Action, Change, Flag, Flags, Item, Kind, Plan};
+use super::{Action, Change, Flag, Flags, Item, Kind, MOST_OVER_HTTP, Plan};
 use crate::import::desired::{Org, Role};
 use crate::import::fault::Faults;
 use crate::people::login;
@@ -38,6 +38,8 @@ pub struct Comparison<'a> {
     pub next_project: i64,
     /// The projects of the file that cannot be created.
     pub skipped_projects: HashSet<i64>,
+    /// The number of changes that may still be kept. A plan with more is refused.
+    room: usize,
     /// Additions and changes, in order.
     changes: Vec<Change>,
     /// Removals, in the reverse of their order: what contains others goes last.
@@ -77,6 +79,7 @@ impl<'a> Comparison<'a> {
             removed: HashSet::new(),
             outsiders: HashSet::new(),
             removed_teams: HashSet::new(),
+            room: owner.map_or(usize::MAX, |_| MOST_OVER_HTTP + 1),
             changes: Vec::new(),
             removals: Vec::new(),
             late: Vec::new(),
@@ -129,17 +132,18 @@ impl<'a> Comparison<'a> {
 
     /// The subject is new.
     pub fn add(&mut self, at: At<'_>, after: impl Into<Value>, blocked_by: Option<Flag>) {
-        self.changes.push(change(Action::Add, at, (Value::Null, after.into()), blocked_by));
+        let change = change(Action::Add, at, (Value::Null, after.into()), blocked_by);
+        keep(&mut self.changes, &mut self.room, change);
     }
 
     /// The subject is new after all removals.
     pub fn add_late(&mut self, at: At<'_>, after: impl Into<Value>) {
-        self.late.push(change(Action::Add, at, (Value::Null, after.into()), None));
+        keep(&mut self.late, &mut self.room, change(Action::Add, at, (Value::Null, after.into()), None));
     }
 
     /// The subject has another value after all removals.
     pub fn change_late(&mut self, at: At<'_>, values: (Value, Value)) {
-        self.late.push(change(Action::Change, at, values, None));
+        keep(&mut self.late, &mut self.room, change(Action::Change, at, values, None));
     }
 
     /// The subject has another value.
@@ -149,12 +153,13 @@ impl<'a> Comparison<'a> {
         (before, after): (impl Into<Value>, impl Into<Value>),
         blocked_by: Option<Flag>,
     ) {
-        self.changes.push(change(Action::Change, at, (before.into(), after.into()), blocked_by));
+        let change = change(Action::Change, at, (before.into(), after.into()), blocked_by);
+        keep(&mut self.changes, &mut self.room, change);
     }
 
     /// The file says that the subject goes.
     pub fn remove(&mut self, at: At<'_>, before: impl Into<Value>) {
-        self.removals.push(change(Action::Remove, at, (before.into(), Value::Null), None));
+        keep(&mut self.removals, &mut self.room, change(Action::Remove, at, (before.into(), Value::Null), None));
     }
 
     /// The file does not have the subject, and stays silent about it unless it has the list in which it would be.
@@ -162,7 +167,8 @@ impl<'a> Comparison<'a> {
     pub fn beyond(&mut self, at: At<'_>, value: impl Into<Value>, is_listed: bool, needs: Option<Flag>) -> bool {
         if self.flags.prune && is_listed {
             let blocked_by = needs.and_then(|flag| self.needs(flag));
-            self.removals.push(change(Action::Remove, at, (value.into(), Value::Null), blocked_by));
+            let change = change(Action::Remove, at, (value.into(), Value::Null), blocked_by);
+            keep(&mut self.removals, &mut self.room, change);
             return true;
         }
         self.stays(at, value);
@@ -185,6 +191,13 @@ impl<'a> Comparison<'a> {
     /// A part of the file that cannot be carried out.
     pub fn skip(&mut self, why: impl Into<String>) {
         self.skipped.push(why.into());
+    }
+}
+
+fn keep(list: &mut Vec<Change>, room: &mut usize, change: Change) {
+    if *room > 0 {
+        *room -= 1;
+        list.push(change);
     }
 }
 

@@ -246,11 +246,12 @@ fn checked(tx: &mut Tx, file: &Org, choices: Choices, flags: Flags, now: Time) -
 pub const MOST_OVER_HTTP: usize = 2_000;
 
 /// The same for an owner with this login who asks over HTTP (decision 75). Only changes that operations make are planned:
-/// people are invited, and what no operation does is skipped. An e-mail address stays an address. More than [`MOST_OVER_HTTP`] changes are refused.
+/// people are invited, and what no operation does is skipped. An
+/// e-mail address stays an address. More than [`MOST_OVER_HTTP`] changes are refused.
 pub fn of_owner(tx: &mut Tx, file: &Org, flags: Flags, now: Time, owner: &str) -> Result<Plan> {
     let stored = Stored::read(tx, file, (LENIENT, flags), now, false)?;
     let plan = compare(file, &stored, flags, Some(owner))?;
-    if plan.changes.len() > MOST_OVER_HTTP { Err(too_many(plan.changes.len())) } else { Ok(plan) }
+    if plan.changes.len() > MOST_OVER_HTTP { Err(too_many()) } else { Ok(plan) }
 }
 
 fn compare(file: &Org, stored: &Stored, flags: Flags, owner: Option<&str>) -> Result<Plan> {
@@ -259,9 +260,9 @@ fn compare(file: &Org, stored: &Stored, flags: Flags, owner: Option<&str>) -> Re
     if faults.is_empty() { Ok(plan) } else { Err(Error::from(faults)) }
 }
 
-fn too_many(changes: usize) -> Error {
+fn too_many() -> Error {
     Error::sentence(format!(
-        "The plan has {changes} changes, and over HTTP there are at most {MOST_OVER_HTTP}. Run the command on the server: \
+        "The plan has more than {MOST_OVER_HTTP} changes, which is the most over HTTP. Run the command on the server: \
          guildhall plan, guildhall apply."
     ))
 }

@@ -110,7 +110,7 @@ fn tied(tx: &mut Tx, org: i64, file: &Org, stored: &Org, most: usize) -> Result<
     let mut new = addresses(file);
     new.retain(|address| !known.contains(address));
     if new.len() > most {
-        return Err(too_many(new.len()));
+        return Err(too_many());
     }
     let mut tied = HashMap::new();
     for address in new {

@@ -121,7 +121,7 @@ fn decision_75_the_address_of_a_member_is_not_invited_as_the_operation_refuses_i
     let refused = planned(&olivia, "", &file);
     refused.expect(422);
     let message = refused.json["message"].as_str().unwrap_or_default().to_owned();
-    assert!(message.contains("over HTTP there are at most 2000"), "{message}");
+    assert!(message.contains("has more than 2000 changes"), "{message}");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn decision_75_more_changes_than_a_request_makes_are_for_the_server() {
     let world = World::new();
     let lines = |count: usize, line: fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().concat();
     let teams = |count: usize| "teams:\n".to_owned() + &lines(count, |n| format!("  Team {n}: {{}}\n"));
-    refused(&world.olivia(), "", &teams(2_001), "The plan has 2001 changes, and over HTTP there are at most 2000.");
+    refused(&world.olivia(), "", &teams(2_001), "The plan has more than 2000 changes, which is the most over HTTP.");
     let addresses = lines(2_001, |n| format!("- {{email: p{n}@example.com}}\n  "));
     let invited = format!("guildhall:\n  invitations:\n  {addresses}");
     refused(&world.olivia(), "", &invited, "Run the command on the server: guildhall plan, guildhall apply.");

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::meter::Meter;
 use super::settings::StoreFlags;
 use super::{Failure, say};
 use crate::clock::Clock;
@@ -57,9 +58,12 @@ pub fn copy(
     (partial, called): (&Path, &str),
     make_room: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let meter = Meter::begin();
+    meter.say(format!("copying {}", from.display()));
+    let copied = backup::copy(from, partial).map_err(Failure::from);
+    drop(meter);
     let wrong = |error| Failure::Failed(format!("cannot rename the {called} to {}: {error}", to.display()));
-    let copied = backup::copy(from, partial).map_err(Failure::from).and_then(|()| make_room());
-    let copied = copied.and_then(|()| std::fs::rename(partial, to).map_err(wrong));
+    let copied = copied.and_then(|()| make_room()).and_then(|()| std::fs::rename(partial, to).map_err(wrong));
     if copied.is_err() {
         drop(std::fs::remove_file(partial));
     }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use super::meter::waiting;
 use super::settings::StoreFlags;
 use super::{Failure, answer, answer_json, in_one_line};
 use crate::clock::Clock;
@@ -49,8 +50,11 @@ pub struct Args {
 pub async fn run(args: Args) -> Result<(), Failure> {
     let settings = args.flags.settings()?;
     let store = Store::open(&settings, Missing::Refuse).await?;
-    let mut mended =
-        if args.mend { doctor::mend(&store.db, store.key.audit()?, store.now().await?).await? } else { Vec::new() };
+    let mut mended = Vec::new();
+    if args.mend {
+        let work = doctor::mend(&store.db, store.key.audit()?, store.now().await?);
+        mended = waiting("rebuilding what is counted or derived", work).await?;
+    }
     if args.reset_clock {
         let chains = clock::reset(&store).await?;
         mended.push(format!("the clock is trusted again; {chains} journals had newer entries"));
@@ -59,7 +63,8 @@ pub async fn run(args: Args) -> Result<(), Failure> {
         mended.iter().try_for_each(|line| answer(&in_one_line(&format!("fixed: {line}"))))?;
     }
     let begun = Instant::now();
-    let mut report = doctor::run(&store.db, &store.key.audit()?).await?;
+    let key = store.key.audit()?;
+    let mut report = waiting("checking the data", doctor::run(&store.db, &key)).await?;
     files::check(&settings.data_dir, &mut report);
     clock::check(&Clock::System, &store.clock_check().await?, &mut report);
     for head in args.heads {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::meter::{DATABASE, waiting};
 use super::remote::{Remote, Request, ServerFlags};
 use super::settings::StoreFlags;
 use super::{Failure, complete, say};
@@ -64,7 +65,7 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 async fn from_database(flags: &StoreFlags, org: String) -> Result<(String, Vec<String>), Failure> {
     let store = flags.store().await?;
     let now = store.clock_check().await?.now(&Clock::System);
-    let exported = store.db.read(move |tx| export(tx, &org, now)).await?;
+    let exported = waiting(DATABASE, store.db.read(move |tx| export(tx, &org, now))).await?;
     Ok((yaml::text(&exported.org), exported.left_out))
 }
 

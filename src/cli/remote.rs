@@ -10,7 +10,7 @@ use tokio_rustls::rustls::crypto::ring;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 use ureq::{Agent, http};
 
-use super::meter::{Meter, PATIENCE};
+use super::meter::waiting;
 use super::settings::StoreFlags;
 use super::{Failure, in_one_line, say};
 use crate::links::segment;
@@ -148,14 +148,8 @@ impl Remote {
     /// Sends a request. A redirect is a response. A terminal shows if it takes longer than a second.
     pub async fn send(&self, request: Request) -> Result<Answer, Unanswered> {
         let remote = self.clone();
-        let mut exchange = tokio::task::spawn_blocking(move || remote.without_token(remote.exchange(request)));
-        let sent = if let Ok(sent) = tokio::time::timeout(PATIENCE, &mut exchange).await {
-            sent
-        } else {
-            let meter = Meter::begin();
-            meter.say(format!("waiting for {}", self.base));
-            exchange.await
-        };
+        let exchange = tokio::task::spawn_blocking(move || remote.without_token(remote.exchange(request)));
+        let sent = waiting(&format!("waiting for {}", self.base), exchange).await;
         sent.unwrap_or_else(|_| Err(Unanswered { why: "the request ended early".into(), sent: true }))
     }
 

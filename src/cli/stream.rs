@@ -1,6 +1,6 @@
 //! Long output of commands: a line for each item, or JSON, while it is read.
 
-use std::io::{BufWriter, Stdout, Write};
+use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 use serde::Serialize;
 
@@ -50,6 +50,11 @@ impl Stream {
     /// Lets the reader have what was printed.
     pub fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
+    }
+
+    /// True if a line of progress would not follow the end of an item on its line.
+    pub fn leaves_room(&self) -> bool {
+        !(self.flags.json && self.is_begun && self.out.get_ref().is_terminal())
     }
 
     /// Ends the output.

@@ -4,16 +4,13 @@ mod flags;
 mod local;
 mod server;
 
-use std::time::Instant;
-
-use indicatif::ProgressBar;
 use serde_json::{Map, Value};
 
 pub use flags::ApiFlags;
 use local::Local;
 use server::Server;
 
-use super::meter::PATIENCE;
+use super::meter::{DATABASE, Steps, waiting};
 use super::{Failure, in_one_line};
 use crate::dispatch::FIRST;
 use crate::operation::Page;
@@ -68,7 +65,7 @@ impl Api {
         loop {
             let reply = self.ask(operation, names, query.clone(), page).await?;
             if listed.add(reply.record)? == 0 || !reply.has_more {
-                return Ok(std::mem::take(&mut listed.items));
+                return Ok(listed.items);
             }
             page.number += 1;
         }
@@ -81,7 +78,7 @@ impl Api {
             let last = listed.items.last().map_or(0, |item| item["id"].as_i64().unwrap_or(i64::MAX));
             let part = fields([("since", last.into()), ("per_page", FIRST.per_page.into())]);
             if listed.add(self.ask(operation, &[], part, FIRST).await?.record)? == 0 {
-                return Ok(std::mem::take(&mut listed.items));
+                return Ok(listed.items);
             }
         }
     }
@@ -115,27 +112,21 @@ impl Api {
 
     async fn ask(&self, operation: &str, names: Names<'_>, fields: Fields, page: Page) -> Result<Reply, Refused> {
         match self {
-            Self::Local(local) => local.ask(operation, names, fields, page).await,
+            Self::Local(local) => waiting(DATABASE, local.ask(operation, names, fields, page)).await,
             Self::Server(server) => server.ask(operation, names, fields, page).await,
         }
     }
 }
 
 /// The items of a list that is being read.
+#[derive(Default)]
 struct Listed {
     items: Vec<Value>,
     /// The number of parts.
     parts: usize,
     /// The number of items of the last part.
     last: usize,
-    since: Instant,
-    bar: Option<ProgressBar>,
-}
-
-impl Default for Listed {
-    fn default() -> Self {
-        Self { items: Vec::new(), parts: 0, last: 0, since: Instant::now(), bar: None }
-    }
+    progress: Steps,
 }
 
 impl Listed {
@@ -156,20 +147,8 @@ impl Listed {
                 self.parts
             )));
         }
-        if self.since.elapsed() > PATIENCE {
-            let bar = self.bar.get_or_insert_with(ProgressBar::new_spinner);
-            bar.set_message(format!("{} so far", self.items.len()));
-            bar.tick();
-        }
+        self.progress.show(|| format!("{} so far", self.items.len()));
         Ok(count)
-    }
-}
-
-impl Drop for Listed {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 

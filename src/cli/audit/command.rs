@@ -9,6 +9,7 @@ use crate::audit::phrase::{self, About, Range, Term};
 use crate::audit::walk::{Direction, Span, walk};
 use crate::audit::{Journal, entry};
 use crate::cli::duration;
+use crate::cli::meter::Steps;
 use crate::cli::settings::StoreFlags;
 use crate::cli::stream::StreamFlags;
 use crate::cli::{Failure, answer, complete, organization, say};
@@ -147,7 +148,8 @@ impl Args {
     ) -> std::result::Result<(), Failure> {
         let to = if self.order == "asc" { Direction::Newer } else { Direction::Older };
         let (shared, mut rest) = (Arc::new((journal, filter)), Some(span));
-        let (mut left, mut out) = (self.limit.unwrap_or(usize::MAX), self.output.begin());
+        let (mut left, mut printed) = (self.limit.unwrap_or(usize::MAX), 0);
+        let (mut out, mut steps) = (self.output.begin(), Steps::default());
         while let Some(span) = rest.filter(|_| left > 0) {
             let (shared, wanted) = (Arc::clone(&shared), left.min(STEP));
             let step = store.db.read(move |tx| {
@@ -158,9 +160,13 @@ impl Args {
                 Ok((entries, names, found.rest))
             });
             let (entries, names, behind) = step.await?;
-            left -= entries.len();
+            (left, printed) = (left - entries.len(), printed + entries.len());
+            steps.clear();
             entries.iter().try_for_each(|entry| out.item(entry, || line(entry, &names)))?;
             out.flush()?;
+            if out.leaves_room() {
+                steps.show(|| format!("searching the audit log; {printed} entries so far"));
+            }
             rest = behind;
         }
         out.end()

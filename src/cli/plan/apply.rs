@@ -10,6 +10,7 @@ use super::desired::{Allowed, Desired};
 use super::difference::{refuse_difference, stopped};
 use super::{print, server};
 use crate::cli::confirm::Confirm;
+use crate::cli::meter::waiting;
 use crate::cli::remote::{Remote, ServerFlags};
 use crate::cli::settings::StoreFlags;
 use crate::cli::{Failure, answer, answer_json, complete};
@@ -171,8 +172,8 @@ async fn carry_out(store: &Store, desired: &Desired, plans: &[Plan], applying: A
     let (now, mut changes) = (store.now().await?, Vec::new());
     for (nth, plan) in plans.iter().enumerate() {
         let (orgs, site, planned) = (Arc::clone(&desired.orgs), Arc::clone(&store.site), plan.changes.clone());
-        let applied = store.db.write(move |tx| apply::apply(tx, (&site, now), &orgs[nth], applying, &planned)).await;
-        match applied {
+        let applied = store.db.write(move |tx| apply::apply(tx, (&site, now), &orgs[nth], applying, &planned));
+        match waiting(&format!("changing {}", plan.org), applied).await {
             Ok(Outcome::Done(done)) => changes.extend(done.changes),
             Ok(Outcome::Differs(now)) => refuse_difference(plan, &now)?,
             Err(error) => return Err(stopped(&plan.org, &error.to_string(), nth)),

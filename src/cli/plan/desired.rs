@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::Failure;
+use crate::cli::meter::{DATABASE, waiting};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::import::desired::Org;
@@ -80,7 +81,7 @@ impl Desired {
         let mut plans = Vec::with_capacity(self.orgs.len());
         for nth in 0..self.orgs.len() {
             let orgs = Arc::clone(&self.orgs);
-            let planned = store.db.read(move |tx| plan::of(tx, &orgs[nth], flags, now)).await;
+            let planned = waiting(DATABASE, store.db.read(move |tx| plan::of(tx, &orgs[nth], flags, now))).await;
             plans.push(planned.map_err(|error| match error {
                 // Each error of a file has its line.
                 Error::Unprocessable { .. } => Failure::Failed(error.to_string()),

@@ -1,11 +1,13 @@
 //! Commands on a terminal, which `script` makes: tables as wide as it is, colors, questions and progress.
 
+use std::any::Any;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
 
 use crate::place::{OWNER, Place, guildhall, outcome};
+use crate::support::database::Database;
 
 /// The words of a command that works on this place.
 fn words(command: &Command) -> String {
@@ -100,16 +102,56 @@ fn a_command_that_waits_for_a_server_says_so_after_a_while() {
     let head = BufReader::new(stream.try_clone().expect("a socket")).lines().map_while(Result::ok);
     assert!(head.take_while(|line| !line.is_empty()).any(|line| line.starts_with("GET /orgs/acme/teams")));
     // The server answers only when the terminal shows that it is waited for.
-    let mut out = running.stdout.take().expect("a terminal");
+    let mut text = until_shown(&mut running, &format!("waiting for {base}"));
+    let answer = "HTTP/1.1 200 OK\r\nX-GitHub-Request-Id: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]";
+    stream.write_all(answer.as_bytes()).expect("it reads");
+    running.stdout.take().expect("a terminal").read_to_string(&mut text).expect("text");
+    assert!(running.wait().expect("it ends").success(), "{text}");
+    assert!(text.contains("acme has no team."), "{text}");
+}
+
+/// The text of the terminal up to these words.
+fn until_shown(running: &mut Child, words: &str) -> String {
+    let out = running.stdout.as_mut().expect("a terminal");
     let (mut text, mut part) = (String::new(), [0; 256]);
-    while !text.contains(&format!("waiting for {base}")) {
+    while !text.contains(words) {
         let length = out.read(&mut part).expect("text");
         assert!(length > 0, "it ended: {text}");
         text.push_str(&String::from_utf8_lossy(&part[..length]));
     }
-    let answer = "HTTP/1.1 200 OK\r\nX-GitHub-Request-Id: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]";
-    stream.write_all(answer.as_bytes()).expect("it reads");
-    out.read_to_string(&mut text).expect("text");
-    assert!(running.wait().expect("it ends").success(), "{text}");
-    assert!(text.contains("acme has no team."), "{text}");
+    text
+}
+
+/// Lets commands wait for the database until the returned value is dropped.
+fn locked(place: &Place) -> Box<dyn Any> {
+    if !Database::is_postgres() {
+        let other = rusqlite::Connection::open(place.database.argument().trim_start_matches("sqlite:")).expect("the database");
+        other.execute_batch("BEGIN IMMEDIATE").expect("the lock");
+        return Box::new(other);
+    }
+    let mut other = postgres::Client::connect(&place.database.argument(), postgres::NoTls).expect("a connection");
+    other.batch_execute("BEGIN; LOCK TABLE teams IN ACCESS EXCLUSIVE MODE").expect("the lock");
+    Box::new(other)
+}
+
+#[test]
+fn a_command_that_waits_for_the_database_says_so_after_a_while() {
+    let place = Place::new();
+    place.import();
+    let file = place.dir().join("more.yaml");
+    fs::write(&file, "orgs:\n  rust-embedded:\n    teams:\n      Night watch: {privacy: closed}\n").expect("a file");
+    let apply = ["apply", "--yes", file.to_str().expect("text")];
+    let commands: [(&[&str], &str, &str); 3] = [
+        (&["team", "create", "rust-embedded", "Late"], "waiting for the database", "created late"),
+        (&apply, if Database::is_postgres() { "waiting for the database" } else { "changing rust-embedded" }, "1 added"),
+        (&["doctor", "--mend"], "rebuilding what is counted or derived", "All is well"),
+    ];
+    for (command, progress, end) in commands {
+        let lock = locked(&place);
+        let mut running = begin(&place.command(command), 80, &[]);
+        let mut text = until_shown(&mut running, progress);
+        drop(lock);
+        running.stdout.take().expect("a terminal").read_to_string(&mut text).expect("text");
+        assert!(running.wait().expect("it ends").success() && text.contains(end), "{text}");
+    }
 }

@@ -48,6 +48,8 @@ async function fits(page, here) {
 // No page may violate a rule of axe but these, or scroll sideways: light and dark, on a phone and on a desk. On a phone, what
 // one touches is 24 px high, or as far from the next.
 async function accessible(page, name, without = []) {
+  // What a test waited for may be there before the style of the page is.
+  await page.waitForLoadState("load");
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [360, 1280]) {
       const here = `${name} ${colorScheme} ${width}`;

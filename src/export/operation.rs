@@ -13,7 +13,7 @@ use crate::policy::Granted;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Export {}
 
-/// Exports the organization.
+/// Exports the organization (docs/decisions/0043).
 pub fn get(cx: &mut Cx, org: Granted<Org>, _: Export) -> Result<Yaml> {
     let now = cx.now()?;
     let exported = super::of(cx.tx, org.id, now)?;

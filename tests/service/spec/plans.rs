@@ -57,6 +57,8 @@ fn decision_75_an_export_is_what_the_command_writes_for_owners_alone() {
     let answer = world.olivia().get("/orgs/acme/export");
     answer.expect(200);
     assert_eq!((answer.header("content-type"), &answer.text), (Some("application/yaml"), &exported(&world)));
+    let known = answer.header("etag").expect("a tag").to_owned();
+    world.olivia().with("If-None-Match", &known).get("/orgs/acme/export").expect(304);
     for client in [world.anonymous(), world.max(), world.nina(), world.sam()] {
         client.get("/orgs/acme/export").refused(404, "Not Found");
     }

@@ -43,17 +43,18 @@ impl Comparison<'_> {
     }
 
     fn invitation(&mut self, wanted: &Invitation, key: &str, stored: Option<&Invitation>) {
-        let account = self.stored.tied.get(key).map_or(key, String::as_str);
+        let account = self.invited(wanted);
         let who = match &wanted.login {
             Some(login) => self.login(key, login),
             None => subject(wanted).to_owned(),
         };
         let at = (Kind::Invitation, None, who.as_str());
         let blocked_by = self.needs_owners(wanted.role, stored.map(|was| was.role));
-        if is_member(self.roles.get(account)) {
+        let role = self.roles.get(&account);
+        if is_member(role) || role.is_some() && wanted.role == BILLING {
             return self.skip(format!("{who} is already in the organization and is not invited"));
         }
-        if self.stored.is_suspended(account) {
+        if self.stored.is_suspended(&account) {
             return self.skip(format!("{who} is suspended and cannot be invited"));
         }
         self.offered.insert(key.to_owned(), wanted.role);
@@ -69,6 +70,12 @@ impl Comparison<'_> {
                 self.add(at, after, blocked_by);
             }
         }
+    }
+
+    /// The login key of the invited person, or the key of an e-mail address of which no account is known.
+    pub(super) fn invited(&self, invitation: &Invitation) -> String {
+        let key = key(invitation);
+        self.stored.tied.get(&key).cloned().unwrap_or(key)
     }
 
     /// Invites a person whom the file lists in the organization, because an owner adds no members over HTTP.

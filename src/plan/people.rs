@@ -81,9 +81,10 @@ impl Comparison<'_> {
         self.roles.insert(key.to_owned(), role);
     }
 
-    /// The people whom the file does not have.
+    /// The people whom the file neither lists nor invites: those who have accepted an invitation stay.
     fn left_people(&mut self) {
-        let named: HashSet<String> = self.file.people.iter().map(|person| login::key(&person.login)).collect();
+        let mut named: HashSet<String> = self.file.people.iter().map(|person| login::key(&person.login)).collect();
+        named.extend(self.file.invitations.iter().map(|invitation| self.invited(invitation)));
         for person in &self.stored.content.org.people {
             let key = login::key(&person.login);
             if named.contains(&key) {

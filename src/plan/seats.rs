@@ -42,6 +42,10 @@ impl Comparison<'_> {
             }
             for (key, seat) in invited.get(&index).into_iter().flatten() {
                 let had = left.remove(key).map(|(_, maintainer)| maintainer);
+                // Those who have accepted the invitation keep the seat that it gave them.
+                if let Some(login) = stored.tied.get(key) {
+                    left.remove(login);
+                }
                 if self.offered.get(key) == Some(&BILLING) {
                     self.bills(team, &seat.0);
                 } else if had.is_some() || !self.is_member_by_address(key) {

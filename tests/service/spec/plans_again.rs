@@ -96,6 +96,26 @@ fn decision_75_people_who_were_invited_with_their_teams_leave_nothing_to_do() {
 }
 
 #[test]
+fn decision_74_people_who_have_accepted_an_invitation_of_the_file_stay() {
+    let world = World::new();
+    for login in ["ivan", "walt", "bea", "wes"] {
+        world.register(login);
+    }
+    let olivia = world.olivia();
+    carried_out(&olivia, "owners=true&invite=true", INVITING);
+    world.register("una");
+    world.execute("UPDATE emails SET verified = TRUE WHERE email = 'una@example.com'");
+    for login in ["ivan", "walt", "wes", "una"] {
+        world.client(login).patch("/user/memberships/orgs/acme", json!({ "state": "active" })).expect(200);
+    }
+    for options in ["invite=true", "owners=true&invite=true&prune=true"] {
+        let plan = planned(&olivia, options, INVITING).expect(201).clone();
+        assert_eq!(changes(&plan), Vec::<String>::new(), "{options}");
+    }
+    assert_eq!(olivia.get("/orgs/acme/teams/docs/memberships/una").expect(200)["role"], "maintainer");
+}
+
+#[test]
 fn decision_75_people_who_are_invited_as_billing_managers_are_on_no_team() {
     let world = World::new();
     world.register("bea");

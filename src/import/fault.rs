@@ -143,6 +143,11 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// As [`plain`], and not cut.
+pub(crate) fn whole(text: &str) -> String {
+    escaped(text.chars())
+}
+
 fn escaped(chars: impl Iterator<Item = char>) -> String {
     let mut out = String::new();
     for c in chars {

@@ -6,8 +6,14 @@ use std::io::{IsTerminal, Write};
 use serde_json::Value;
 
 use crate::cli::{Failure, answer};
-use crate::import::fault::{plain, shown};
+use crate::import::fault::whole;
 use crate::plan::{Action, Change, Flag, Guarded, Item, Kind, Plan, Summary};
+
+/// The longest value that a line has, in characters.
+const LONGEST: usize = 1_000;
+
+/// The characters before the first difference of two values that are cut.
+const CONTEXT: usize = 20;
 
 /// Prints plans, and the numbers of all their changes as the last line. A plan with more removals than this many percent
 /// has a line that says so.
@@ -45,7 +51,7 @@ fn text(plans: &[Plan], summary: Summary, most: usize, is_terminal: bool) -> Str
 fn beyond(plan: &Plan, most: usize) -> Option<String> {
     let Guarded { held, removed, .. } = plan.guarded;
     let needed = removed.saturating_mul(100).div_ceil(held.max(1));
-    let org = plain(&plan.org);
+    let org = whole(&plan.org);
     (needed > most).then(|| {
         format!("{org}: {removed} of {held} memberships and grants would go, so apply needs --max-removals {needed}%")
     })
@@ -68,14 +74,14 @@ fn heading(kind: Kind) -> &'static str {
 /// The group of a change: its team, or the heading of its kind.
 fn group(change: &Change) -> String {
     match (change.kind, &change.team) {
-        (Kind::Team, _) => format!("team {}", plain(&change.subject)),
-        (_, Some(team)) => format!("team {}", plain(team)),
+        (Kind::Team, _) => format!("team {}", whole(&change.subject)),
+        (_, Some(team)) => format!("team {}", whole(team)),
         (kind, None) => heading(kind).to_owned(),
     }
 }
 
 fn write_plan(text: &mut Vec<String>, plan: &Plan, colored: bool) {
-    text.push(format!("{}:", plain(&plan.org)));
+    text.push(format!("{}:", whole(&plan.org)));
     if plan.changes.is_empty() {
         text.push("  no changes".to_owned());
     }
@@ -129,10 +135,10 @@ fn write_change(text: &mut Vec<String>, change: &Change, colored: bool) {
     text.push(line);
     let fields = change.after.as_object().or(change.before.as_object()).filter(|_| goes_with.is_none());
     for key in fields.into_iter().flatten().map(|(key, _)| key) {
-        let called = plain(key);
+        let called = whole(key);
         text.push(match (change.before.get(key), change.after.get(key)) {
-            (Some(before), Some(after)) => format!("        {called}: {} -> {}", value(before), value(after)),
-            (before, after) => format!("        {called}: {}", value(before.or(after).unwrap_or(&Value::Null))),
+            (Some(before), Some(after)) => format!("        {called}: {}", both(&value(before), &value(after))),
+            (before, after) => format!("        {called}: {}", part(&value(before.or(after).unwrap_or(&Value::Null)), 0)),
         });
     }
 }
@@ -152,27 +158,46 @@ fn goes_with(change: &Change) -> Option<String> {
 /// The values of a change that has one value: a role, a level, or a setting.
 fn values(change: &Change) -> String {
     let word = |value: &Value| match value {
-        Value::String(text) if change.kind != Kind::Setting => plain(text),
+        Value::String(text) if change.kind != Kind::Setting => whole(text),
         value => self::value(value),
     };
     match (change.action, &change.before, &change.after) {
-        (Action::Change, before, after) => format!(": {} -> {}", word(before), word(after)),
+        (Action::Change, before, after) => format!(": {}", both(&word(before), &word(after))),
         (_, Value::Null | Value::Bool(true), Value::Null | Value::Bool(true)) => String::new(),
-        (_, Value::Null, value) | (_, value, _) => format!(": {}", word(value)),
+        (_, Value::Null, value) | (_, value, _) => format!(": {}", part(&word(value), 0)),
     }
 }
 
 fn value(value: &Value) -> String {
     match value {
-        Value::String(text) => shown(text),
+        Value::String(text) => format!("\"{}\"", whole(text)),
         Value::Null => "none".to_owned(),
-        value => plain(&value.to_string()),
+        value => whole(&value.to_string()),
     }
+}
+
+/// Two values, from shortly before their first difference if one of them is cut.
+fn both(before: &str, after: &str) -> String {
+    let is_cut = [before, after].iter().any(|value| value.chars().count() > LONGEST);
+    let same = before.chars().zip(after.chars()).take_while(|(before, after)| before == after).count();
+    let from = if is_cut { same.saturating_sub(CONTEXT) } else { 0 };
+    format!("{} -> {}", part(before, from), part(after, from))
+}
+
+/// The value from this character on, as far as a line of a plan has it.
+fn part(value: &str, from: usize) -> String {
+    let mut chars = value.chars().skip(from);
+    let mut part = if from > 0 { "…".to_owned() } else { String::new() };
+    part.extend(chars.by_ref().take(LONGEST));
+    if chars.next().is_some() {
+        part.push('…');
+    }
+    part
 }
 
 /// A subject within its group.
 fn name(kind: Kind, subject: &str) -> String {
-    let subject = plain(subject);
+    let subject = whole(subject);
     match kind {
         Kind::Organization => format!("organization {subject}"),
         Kind::PublicMember => format!("{subject}: public member"),
@@ -186,17 +211,17 @@ fn name(kind: Kind, subject: &str) -> String {
 
 fn item(item: &Item) -> String {
     let subject = match item.kind {
-        Kind::Team => format!("team {}", plain(&item.subject)),
-        Kind::Repository => format!("repository {}", plain(&item.subject)),
-        Kind::Invitation => format!("invitation of {}", plain(&item.subject)),
+        Kind::Team => format!("team {}", whole(&item.subject)),
+        Kind::Repository => format!("repository {}", whole(&item.subject)),
+        Kind::Invitation => format!("invitation of {}", whole(&item.subject)),
         kind => name(kind, &item.subject),
     };
     let team = match &item.team {
-        Some(team) if item.kind != Kind::SecurityManager => format!(" in team {}", plain(team)),
+        Some(team) if item.kind != Kind::SecurityManager => format!(" in team {}", whole(team)),
         _ => String::new(),
     };
     match &item.value {
-        Value::String(text) => format!("{subject}{team}: {}", plain(text)),
+        Value::String(text) => format!("{subject}{team}: {}", whole(text)),
         _ => format!("{subject}{team}"),
     }
 }
@@ -211,4 +236,34 @@ pub fn line(change: &Change) -> String {
 
 fn plain_line(line: &str) -> String {
     crate::cli::in_one_line(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_shows_where_long_values_differ() {
+        assert_eq!(both("\"one\"", "\"two\""), "\"one\" -> \"two\"");
+        let long = |end: &str| format!("\"{}{end}\"", "x".repeat(2_000));
+        let context = "x".repeat(CONTEXT);
+        assert_eq!(both(&long("one"), &long("two")), format!("…{context}one\" -> …{context}two\""));
+        assert_eq!(part(&long(""), 0), format!("\"{}…", "x".repeat(LONGEST - 1)));
+    }
+
+    #[test]
+    fn names_are_whole_and_cannot_control_the_terminal() {
+        let name = format!("{}@example.com", "a".repeat(64));
+        let after = Value::from("admin");
+        let change = Change {
+            action: Action::Add,
+            kind: Kind::Invitation,
+            team: None,
+            subject: format!("{name}\u{202e}"),
+            before: Value::Null,
+            after,
+            blocked_by: None,
+        };
+        assert_eq!(line(&change), format!("invitations: + {name}\\u{{202e}}: admin"));
+    }
 }

@@ -87,6 +87,9 @@ fn orgs(text: &str, (org, must_be_unnamed): (Option<&str>, bool), faults: &Fault
     let named = top.entries().find(|(key, _)| matches!(*key, "format" | "orgs" | terraform::MARK));
     match (named, org) {
         _ if !faults.is_empty() => {}
+        (Some((terraform::MARK, at)), Some(_)) if !terraform::is_json(text) => {
+            at.wrong("Terraform state is JSON, and this file is not; use the one that Terraform has written");
+        }
         (Some((terraform::MARK, _)), Some(login)) => return terraform::read(&top, login).into_iter().collect(),
         (Some((terraform::MARK, _)), None) => {
             top.wrong("Terraform state names no organization; give its login with --org");

@@ -63,13 +63,23 @@ pub fn read(top: &Cursor, login: &str) -> Option<Org> {
     draft.finish()
 }
 
-/// The text of a state without the attributes of resources that are not read, and without outputs: they may have secrets.
+/// True if the text is JSON. Only such a state is read, because its secrets can be taken out.
+pub fn is_json(text: &str) -> bool {
+    serde_json::from_str::<Value>(without_mark(text)).is_ok()
+}
+
+/// A text without the byte order mark that some programs begin files with.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The text of a state without outputs, and with no more of its resources than is read: the others may have secrets.
 /// Another text is returned as it is.
 pub fn without_secrets(text: String) -> String {
     if !text.contains(MARK) {
         return text;
     }
-    let Ok(Value::Object(mut state)) = serde_json::from_str(&text) else { return text };
+    let Ok(Value::Object(mut state)) = serde_json::from_str(without_mark(&text)) else { return text };
     if !state.contains_key(MARK) {
         return text;
     }
@@ -78,6 +88,10 @@ pub fn without_secrets(text: String) -> String {
         let is_read = resource["type"].as_str().is_some_and(|kind| READ.contains(&kind));
         if let Some(resource) = resource.as_object_mut().filter(|_| !is_read) {
             resource.remove("instances");
+        }
+        let instances = resource.get_mut("instances").and_then(Value::as_array_mut).into_iter().flatten();
+        for instance in instances.filter_map(Value::as_object_mut) {
+            instance.retain(|key, _| ["attributes", "index_key", "deposed"].contains(&key.as_str()));
         }
     }
     Value::Object(state).to_string()

@@ -138,9 +138,16 @@ fn decision_74_what_is_kept_of_a_state_has_no_attributes_of_other_resources() {
         one("aws_db_instance", "main", &json!({ "password": "hush" })),
     ]);
     whole["outputs"] = json!({ "password": { "value": "hush", "type": "string" } });
-    let source = Source { file: "terraform.tfstate".into(), text: whole.to_string() };
-    let kept = source.without_secrets();
+    whole["resources"][0]["instances"][0]["private"] = json!("hush");
+    let marked = Source { file: "terraform.tfstate".into(), text: format!("\u{feff}{whole}") };
+    let kept = marked.without_secrets();
     assert!(!kept.text.contains("hush") && kept.text.contains("Core"), "{}", kept.text);
+    // A state whose secrets cannot be taken out is not read at all.
+    for text in [format!("# a comment\n{whole}"), whole.to_string().replacen("}]", "},]", 1)] {
+        let file = store.file("terraform.tfstate", &text);
+        let message = refusal(store.plan_of(&[file], Some("acme"), KEEPING));
+        assert!(message.contains("Terraform state is JSON, and this file is not"), "{message}");
+    }
     let read: Value = serde_json::from_str(&kept.text).unwrap();
     let (before, after) = (planned(&store, &whole, KEEPING).unwrap(), planned(&store, &read, KEEPING).unwrap());
     assert_eq!((before.changes, before.not_kept), (after.changes, after.not_kept));

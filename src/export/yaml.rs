@@ -66,17 +66,24 @@ impl Writer {
         self.word(key, value.map(|value| if value { "true" } else { "false" }));
     }
 
-    fn list<'t>(&mut self, key: &str, items: impl Iterator<Item = &'t String>) {
+    /// A list; one without items is left out.
+    fn some<'t>(&mut self, key: &str, items: impl Iterator<Item = &'t String>) {
         let mut items = items.peekable();
         if items.peek().is_some() {
-            self.entry(key, "");
+            self.list(key, items);
         }
+    }
+
+    /// A list. One without items says that there are none, so that a plan with `--prune` removes what is new.
+    fn list<'t>(&mut self, key: &str, items: impl Iterator<Item = &'t String>) {
+        let mut items = items.peekable();
+        self.entry(key, if items.peek().is_some() { "" } else { "[]" });
         for item in items {
             self.line(&format!("- {}", scalar(item)));
         }
     }
 
-    /// A mapping.
+    /// A mapping, also one without entries.
     fn map(&mut self, key: &str, inside: impl FnOnce(&mut Self)) {
         if !self.part(key, inside) {
             self.entry(key, "{}");
@@ -120,7 +127,7 @@ fn write(out: &mut Writer, org: &Org) {
     out.list("admins", people(org, |person| person.role == Role::Admin));
     out.list("members", people(org, |person| person.role == Role::Member));
     out.part("repos", |out| repos(out, org));
-    out.part("teams", |out| teams(out, org));
+    out.map("teams", |out| teams(out, org));
 }
 
 fn people(org: &Org, which: impl Fn(&Person) -> bool) -> impl Iterator<Item = &String> {
@@ -136,12 +143,10 @@ fn extension(out: &mut Writer, org: &Org) {
     out.list("public_members", people(org, |person| person.public && person.role != Role::BillingManager));
     out.list("security_managers", people(org, |person| person.security_manager));
     out.part("projects", |out| org.projects.iter().for_each(|project| write_project(out, project)));
-    if !org.invitations.is_empty() {
-        out.entry("invitations", "");
-        out.depth += 1;
-        org.invitations.iter().for_each(|invitation| write_invitation(out, org, invitation));
-        out.depth -= 1;
-    }
+    out.entry("invitations", if org.invitations.is_empty() { "[]" } else { "" });
+    out.depth += 1;
+    org.invitations.iter().for_each(|invitation| write_invitation(out, org, invitation));
+    out.depth -= 1;
 }
 
 fn write_project(out: &mut Writer, project: &Project) {
@@ -152,7 +157,7 @@ fn write_project(out: &mut Writer, project: &Project) {
         out.word("organization_permission", project.organization_level.map(word));
         out.truth("private", project.private);
         out.text("creator", project.creator.as_ref());
-        out.part("collaborators", |out| {
+        out.map("collaborators", |out| {
             project.collaborators.iter().for_each(|person| out.entry(&person.login, word(person.level)));
         });
     });
@@ -174,7 +179,7 @@ fn repos(out: &mut Writer, org: &Org) {
     for repo in &org.repos {
         out.map(&repo.name, |out| {
             write_repo(out, repo);
-            out.part("collaborators", |out| {
+            out.map("collaborators", |out| {
                 for person in people.remove(&repo.name).unwrap_or_default() {
                     out.entry(&person.login, person.level.role_name());
                 }
@@ -195,7 +200,7 @@ fn write_repo(out: &mut Writer, repo: &Repo) {
     out.truth("has_projects", repo.has_projects);
     out.truth("has_wiki", repo.has_wiki);
     write_settings(out, &repo.settings);
-    out.list("previously", repo.former_names.iter());
+    out.some("previously", repo.former_names.iter());
     out.part(KEY, |out| {
         out.truth("is_template", repo.is_template);
         out.truth("vulnerability_alerts", repo.vulnerability_alerts);
@@ -208,7 +213,7 @@ fn write_settings(out: &mut Writer, settings: &impl Serialize) {
             Value::Bool(value) => out.truth(key, Some(*value)),
             Value::Array(items) => {
                 let items: Vec<String> = items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-                out.list(key, items.iter());
+                out.some(key, items.iter());
             }
             word => out.word(key, word.as_str()),
         }
@@ -231,16 +236,16 @@ fn write_team(out: &mut Writer, org: &Org, below: &[Vec<usize>], index: usize) {
     out.map(&team.name, |out| {
         out.text("description", team.description.as_ref());
         out.word("privacy", team.privacy.map(Privacy::word));
-        out.list("previously", team.former_names.iter());
+        out.some("previously", team.former_names.iter());
         for (key, maintainer) in [("maintainers", true), ("members", false)] {
             let people = team.members.iter().filter(|member| member.maintainer == maintainer);
             out.list(key, people.map(|member| &member.login));
         }
-        out.part("repos", |out| {
+        out.map("repos", |out| {
             team.grants.iter().for_each(|grant| out.entry(&grant.repo, grant.level.map_or("none", Level::role_name)));
         });
-        out.part(KEY, |out| write_team_extension(out, team));
-        out.part("teams", |out| below[index].iter().for_each(|child| write_team(out, org, below, *child)));
+        out.part(KEY, |out| write_team_extension(out, org, team));
+        out.map("teams", |out| below[index].iter().for_each(|child| write_team(out, org, below, *child)));
     });
 }
 
@@ -251,13 +256,15 @@ fn write_reviews(out: &mut Writer, reviews: ReviewDelegation) {
     out.truth("notify_team", Some(reviews.notify_team));
 }
 
-fn write_team_extension(out: &mut Writer, team: &Team) {
+fn write_team_extension(out: &mut Writer, org: &Org, team: &Team) {
     write_settings(out, &team.settings);
     out.truth("security_manager", team.security_manager);
     if let Some(reviews) = team.reviews {
         out.part("review_request_delegation", |out| write_reviews(out, reviews));
     }
-    out.part("projects", |out| {
-        team.projects.iter().for_each(|grant| out.entry(&grant.number.to_string(), word(grant.level)));
-    });
+    if !org.projects.is_empty() {
+        out.map("projects", |out| {
+            team.projects.iter().for_each(|grant| out.entry(&grant.number.to_string(), word(grant.level)));
+        });
+    }
 }

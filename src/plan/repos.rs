@@ -28,7 +28,9 @@ impl Comparison<'_> {
                 }
                 None if repo.declared || used.contains(&name_key(&repo.name)) => {
                     let settings = settings(&RepoSettings::of_new(repo));
-                    let (_, chosen) = difference(&settings_of(&Repo::default()), &settings);
+                    let (_, mut chosen) = difference(&settings_of(&Repo::default()), &settings);
+                    // Who may read a new repository is seen also where it is the usual.
+                    chosen["private"] = settings["private"].clone();
                     self.add((Kind::Repository, None, &repo.name), chosen, None);
                 }
                 None => {

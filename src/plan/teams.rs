@@ -157,8 +157,10 @@ impl Comparison<'_> {
         let mut living: HashSet<String> =
             self.file.teams.iter().filter_map(|team| slug::from_name(&team.name)).collect();
         let matched: HashSet<usize> = stored.pairs.iter().flatten().copied().collect();
-        let rows = stored.content.teams.iter().enumerate();
-        living.extend(rows.filter(|(index, _)| !matched.contains(index)).map(|(_, team)| team.row.slug.clone()));
+        let rows = stored.content.teams.iter().enumerate().filter(|(index, _)| !matched.contains(index));
+        let (freed, left): (Vec<_>, Vec<_>) = rows.partition(|(index, _)| self.removed_teams.contains(index));
+        let freed: HashSet<&str> = freed.into_iter().map(|(_, team)| team.row.slug.as_str()).collect();
+        living.extend(left.into_iter().map(|(_, team)| team.row.slug.clone()));
         let mut claimed = HashSet::new();
         for (team, pair) in self.file.teams.iter().zip(&stored.pairs) {
             let own = pair.map(|index| stored.content.teams[index].row.slug.as_str());
@@ -175,10 +177,12 @@ impl Comparison<'_> {
                 if is_known && claimed.insert(slug.clone()) || is_own {
                     continue;
                 }
-                if living.contains(&slug) || !claimed.insert(slug) {
+                if living.contains(&slug) || !claimed.insert(slug.clone()) {
                     self.skip(skipped("it is a name, or a former name, of another team"));
                 } else if self.owner.is_some() {
                     self.skip(skipped("only the command on the server adds former names"));
+                } else if freed.contains(slug.as_str()) {
+                    self.add_late((Kind::FormerTeamName, Some(&team.name), former), true);
                 } else {
                     self.add((Kind::FormerTeamName, Some(&team.name), former), true, None);
                 }

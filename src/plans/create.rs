@@ -13,7 +13,7 @@ use crate::import::read::Source;
 use crate::name::is_one_line;
 use crate::operation::{Call, Cx, Operation, Prepared, Record, Subject};
 use crate::orgs::org::Org;
-use crate::plan::{self, Flags};
+use crate::plan::{self, Action, Flags, Kind, Plan};
 use crate::policy::Granted;
 
 /// The longest name of a file, in characters.
@@ -56,8 +56,24 @@ pub fn prepare(row: &Operation, cx: &mut Cx, call: &Call) -> Result<Prepared> {
     let desired = file::read(&source, &org.login)?;
     let (now, me) = (cx.now()?, &cx.me()?.login);
     let mut plan = plan::of_owner(cx.tx, &desired, flags, now, me)?;
+    refuse_invitations(cx, &plan)?;
     shorten(&mut plan);
     Ok(Arc::new(New::of(source, flags, &plan)?))
+}
+
+/// Refuses more invitations than a person may send in a minute: no apply of that plan could succeed (limit 5).
+fn refuse_invitations(cx: &Cx, plan: &Plan) -> Result<()> {
+    let limit = cx.site.creation_limit;
+    let most = limit.per_minute.min(limit.per_hour);
+    let sent = plan.changes.iter().filter(|change| change.kind == Kind::Invitation && change.action == Action::Add);
+    let sent = sent.count();
+    if u32::try_from(sent).is_ok_and(|sent| sent <= most) {
+        return Ok(());
+    }
+    Err(Error::sentence(format!(
+        "The plan invites {sent} people, and over HTTP a person invites at most {most} in a minute. Run the command on the \
+         server: guildhall plan, guildhall apply."
+    )))
 }
 
 fn name(given: Option<String>) -> Result<String> {

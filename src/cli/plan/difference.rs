@@ -22,7 +22,7 @@ pub fn refuse_difference(planned: &Plan, now: &Plan) -> Result<(), Failure> {
 
 /// The failure of an apply that an organization refused after others were done.
 pub fn stopped(org: &str, why: &str, done: usize) -> Failure {
-    let why = why.trim_end_matches('.');
+    let why = why.trim_end_matches('.').trim_end_matches(". Nothing was changed");
     Failure::Failed(format!("cannot apply the file to {org}: {why}. {}", changed_before(done)))
 }
 

@@ -138,7 +138,9 @@ fn write_change(text: &mut Vec<String>, change: &Change, colored: bool) {
         let called = whole(key);
         text.push(match (change.before.get(key), change.after.get(key)) {
             (Some(before), Some(after)) => format!("        {called}: {}", both(&value(before), &value(after))),
-            (before, after) => format!("        {called}: {}", part(&value(before.or(after).unwrap_or(&Value::Null)), 0)),
+            (before, after) => {
+                format!("        {called}: {}", part(&value(before.or(after).unwrap_or(&Value::Null)), 0))
+            }
         });
     }
 }

@@ -246,3 +246,49 @@ fn decision_74_a_mistyped_owner_is_refused_with_the_login_that_was_meant() {
     // With the flag that makes accounts, it is meant.
     assert_eq!(store.plan(&[typed], KEEPING).unwrap()[0].changes.len(), 2);
 }
+
+#[test]
+fn decision_74_a_team_takes_the_name_of_one_that_goes_as_a_former_name() {
+    let store = Store::new();
+    store.acme("admins: [olivia]\nteams: {A: {}, B: {}}");
+    let done = apply(&store, "teams: {B: {previously: [A]}}", ALL);
+    assert_eq!(done, ["- team A", "+ former_team_name B/A: true"]);
+}
+
+#[test]
+fn decision_74_an_export_says_what_there_is_none_of() {
+    let store = Store::new();
+    let bare = "admins: [olivia]\nmembers: [max, tom]\nrepos: {web: {}}\nteams: {Core: {privacy: closed}, Docs: {members: [tom]}}\n\
+                guildhall: {projects: {1: {name: A}}}";
+    store.acme(bare);
+    let exported = store.file("exported.yaml", &store.export("acme").unwrap().0);
+    apply(
+        &store,
+        "admins: [olivia]\nmembers: [max, tom]\nrepos: {web: {collaborators: {ray: admin}}}\n\
+         teams: {Core: {maintainers: [max], repos: {web: admin}, teams: {Leaf: {}}, guildhall: {projects: {1: write}}}, \
+         Docs: {maintainers: [max], members: [tom]}, New: {}}\n\
+         guildhall: {billing_managers: [bea], public_members: [tom], security_managers: [max], \
+         invitations: [{email: una@example.com, role: direct_member}], projects: {1: {name: A, collaborators: {tom: read}}}}",
+        Flags { prune: false, ..ALL },
+    );
+    let plan = store.plan(&[exported], ALL).unwrap().remove(0);
+    let mut removed = lines(&plan);
+    removed.sort();
+    assert_eq!(
+        removed,
+        [
+            "- collaborator web/ray: admin",
+            "- grant Core/web: admin",
+            "- invitation una@example.com: direct_member",
+            "- member bea: billing_manager",
+            "- project_collaborator 1/tom: read",
+            "- project_grant Core/1: write",
+            "- public_member tom: true",
+            "- security_manager max: true",
+            "- team Leaf",
+            "- team New",
+            "- team_member Core/max: maintainer",
+            "- team_member Docs/max: maintainer",
+        ]
+    );
+}

@@ -141,7 +141,7 @@ fn decision_74_everything_of_a_new_organization_is_added() {
         "+ member Olivia: admin",
         "+ member bea: billing_manager",
         "+ public_member 007: true",
-        "+ repository .github: {}",
+        "+ repository .github: {\"private\":false}",
         "+ former_repository_name site: web",
         "+ collaborator web/Tom: admin",
         "+ project_collaborator 2/ray: admin",

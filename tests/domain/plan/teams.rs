@@ -81,7 +81,7 @@ fn decision_74_the_level_none_removes_a_grant_without_prune() {
         ["~ grant Leaf/web: admin -> write", "+ grant Leaf/api: triage", "- grant Core/web: read",]
     );
     let plan = planned(&store, "teams: {Core: {repos: {}}, Docs: {repos: {x: none, y: read}}}", KEEPING);
-    assert_eq!(lines(&plan), ["+ repository y: {}", "+ grant Docs/y: read"]);
+    assert_eq!(lines(&plan), ["+ repository y: {\"private\":false}", "+ grant Docs/y: read"]);
     assert_eq!(plan.skipped, ["repository x is not created, because the file only removes grants on it"]);
     assert_eq!(left(&plan), ["member olivia", "repository api", "repository web", "team Leaf", "grant Core/web"]);
 }

@@ -72,7 +72,7 @@ fn decision_50_merge_keys_are_read() {
 ";
     let (code, report, err) = outcome(&import(&place, file, &[]));
     assert!(code == 0 && report.contains("2 teams, 4 memberships"), "{report}{err}");
-    let infra = "      Infra:\n        description: merged\n        privacy: closed\n        members:\n        - max\n        - tom\n";
+    let infra = "      Infra:\n        description: merged\n        privacy: closed\n        maintainers: []\n        members:\n        - max\n        - tom\n";
     assert!(export(&place).contains(infra), "{}", export(&place));
 }
 

@@ -125,7 +125,8 @@ fn until_shown(running: &mut Child, words: &str) -> String {
 /// Lets commands wait for the database until the returned value is dropped.
 fn locked(place: &Place) -> Box<dyn Any> {
     if !Database::is_postgres() {
-        let other = rusqlite::Connection::open(place.database.argument().trim_start_matches("sqlite:")).expect("the database");
+        let other =
+            rusqlite::Connection::open(place.database.argument().trim_start_matches("sqlite:")).expect("the database");
         other.execute_batch("BEGIN IMMEDIATE").expect("the lock");
         return Box::new(other);
     }
@@ -143,7 +144,11 @@ fn a_command_that_waits_for_the_database_says_so_after_a_while() {
     let apply = ["apply", "--yes", file.to_str().expect("text")];
     let commands: [(&[&str], &str, &str); 3] = [
         (&["team", "create", "rust-embedded", "Late"], "waiting for the database", "created late"),
-        (&apply, if Database::is_postgres() { "waiting for the database" } else { "changing rust-embedded" }, "1 added"),
+        (
+            &apply,
+            if Database::is_postgres() { "waiting for the database" } else { "changing rust-embedded" },
+            "1 added",
+        ),
         (&["doctor", "--mend"], "rebuilding what is counted or derived", "All is well"),
     ];
     for (command, progress, end) in commands {

@@ -146,10 +146,18 @@ fn decision_75_only_site_administrators_make_accounts() {
 
 #[test]
 fn decision_75_an_apply_counts_as_what_it_creates() {
-    let settings = crate::support::world::Settings { creation_limit: (1, 1), ..Default::default() };
+    let settings = crate::support::world::Settings { creation_limit: (2, 2), ..Default::default() };
     let world = World::with(settings);
     world.register("ivan");
     let plan = planned(&world.olivia(), "", "members: [max, tom, eve, ray, nina, ivan]").expect(201).clone();
+    // What no apply could do is refused when it is planned.
+    let more =
+        planned(&world.olivia(), "", "guildhall: {invitations: [{email: a@b.c}, {email: b@b.c}, {email: c@b.c}]}");
+    more.refused(
+        422,
+        "The plan invites 3 people, and over HTTP a person invites at most 2 in a minute. Run the command on the server: \
+         guildhall plan, guildhall apply.",
+    );
     let refused = applied(&world.olivia(), &plan, &json!({}));
     refused.expect(403);
     assert!(refused.header("retry-after").is_some(), "{}", refused.text);

@@ -10,9 +10,6 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// The longest word in a path, in bytes.
-const LONGEST: usize = 200;
-
 /// The methods of a page with forms.
 const READS_AND_FORMS: &str = "GET, HEAD, POST";
 
@@ -131,9 +128,9 @@ impl Guest<'_> {
     }
 }
 
-/// The words of a path, decoded.
+/// The words of a path, decoded. The length of an address bounds them (decision 61).
 fn words(path: &str) -> Result<Vec<String>> {
     let decoded = |word: &str| percent_decode_str(word).decode_utf8().ok().map(String::from);
-    let is_word = |word: &String| word.len() <= LONGEST && !word.contains('\0');
+    let is_word = |word: &String| !word.contains('\0');
     path.split('/').skip(1).map(|word| decoded(word).filter(is_word).ok_or(Error::NotFound)).collect()
 }

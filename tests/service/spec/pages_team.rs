@@ -141,6 +141,34 @@ fn decision_53_names_of_every_kind_are_shown_as_they_are() {
 }
 
 #[test]
+fn decision_53_every_address_that_a_name_makes_opens() {
+    let world = world();
+    let mut olivia = signed_in(&world, "olivia");
+    // Some characters become several letters of a slug.
+    for (name, slug) in [("v".repeat(201), "v".repeat(201)), ("\u{33af}".repeat(255), "rad-s2".repeat(255))] {
+        let room = format!("/ui/orgs/acme/teams/{slug}");
+        assert_eq!(send(&mut olivia, "/ui/orgs/acme/new-team", &[("name", &name), ("privacy", "closed")]), 200);
+        assert!(olivia.path.starts_with(&room), "{}", olivia.path);
+        let post = json!({ "title": "Hello", "body": "All" });
+        world.olivia().post(&format!("/orgs/acme/teams/{slug}/discussions"), post).expect(201);
+        for tab in
+            ["", "/members", "/teams", "/repositories", "/projects", "/discussions", "/discussions/1", "/settings"]
+        {
+            assert_eq!(olivia.visit(&format!("{room}{tab}")).status, 200, "{tab}");
+        }
+        // The former address leads to the new one.
+        world.olivia().patch(&format!("/orgs/acme/teams/{slug}"), json!({ "name": "Short" })).expect(200);
+        assert_eq!(olivia.visit(&room).status, 200);
+        assert!(olivia.path.starts_with("/ui/orgs/acme/teams/short"), "{}", olivia.path);
+        world.olivia().delete("/orgs/acme/teams/short").expect(204);
+    }
+    let long = "v".repeat(7_000);
+    for path in [format!("/ui/orgs/acme/teams/{long}"), format!("/ui/{long}"), format!("/ui/acme/{long}")] {
+        assert_eq!(olivia.visit(&path).status, 404);
+    }
+}
+
+#[test]
 fn decision_53_a_description_that_is_too_long_for_a_form_stays() {
     let world = world();
     let (long, short) = ("é".repeat(1_001), "é".repeat(1_000));

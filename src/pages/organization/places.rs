@@ -65,6 +65,8 @@ struct Place {
     private: bool,
     /// The visitor's level on a repository.
     role_name: Option<String>,
+    /// The level of every member on a project.
+    organization_permission: Option<String>,
 }
 
 impl Place {
@@ -162,4 +164,21 @@ struct Places<'a> {
     /// The form that comes back with a problem.
     typed: &'a Form,
     problem: Problem,
+}
+
+impl Places<'_> {
+    /// The level that every member has on what is created; empty for none. Only owners know it.
+    fn for_members(&self) -> Option<&str> {
+        self.of.default_repository_permission.as_deref().map(|level| if level == "none" { "" } else { level })
+    }
+
+    /// The people who can read it.
+    fn readers(&self, place: &Place) -> &'static str {
+        match place.organization_permission.as_deref().or(self.of.default_repository_permission.as_deref()) {
+            _ if !place.private => "Everyone can read it",
+            Some("none") => "Only people with access",
+            Some(_) => "Every member can read it",
+            None => "Not public",
+        }
+    }
 }

@@ -92,3 +92,43 @@ fn decision_30_a_repository_and_a_project_are_created_on_their_pages() {
     shows(&tom, &["Only owners can create repositories here."], &["You must be"]);
     world.olivia().get("/repos/acme/mine").expect(404);
 }
+
+#[test]
+fn decision_33_the_rooms_tell_the_truth_about_who_can_read_what_is_private() {
+    let world = world();
+    let [mut olivia, mut tom] = ["olivia", "tom"].map(|login| signed_in(&world, login));
+    assert_eq!(send(&mut tom, REPOSITORIES, &[("name", "vault"), ("visibility", "private")]), 200);
+    assert_eq!(send(&mut tom, PROJECTS, &[("name", "Plan")]), 200);
+    let settles = |level: &str| {
+        world.olivia().patch("/orgs/acme", json!({ "default_repository_permission": level })).expect(200);
+    };
+    for (level, label, readers, told) in [
+        ("read", ">Members and people with access<", "Every member can read it", "gets the level read."),
+        ("none", ">Only people with access<", "Only people with access", "to whom you give it.<"),
+        ("write", ">Members and people with access<", "Every member can read it", "gets the level write."),
+    ] {
+        settles(level);
+        olivia.visit(REPOSITORIES);
+        sound(&olivia.page.text);
+        shows(&olivia, &[label, &format!("<small>{readers}"), told], &[]);
+        olivia.visit(PROJECTS);
+        sound(&olivia.page.text);
+        shows(&olivia, &["Who can read it: Owners, and the teams", told], &[]);
+        // Members do not learn the permission: a sentence that is always true is for them.
+        for room in [REPOSITORIES, PROJECTS] {
+            tom.visit(room);
+            let both = "all members if <bdi>acme</bdi> lets them.";
+            shows(&tom, &[both], &["gets the level", "Members and people"]);
+        }
+        tom.visit(REPOSITORIES);
+        shows(&tom, &[">Not everyone<", "<small>Not public"], &["Only people with access", "Every member"]);
+    }
+    // A project keeps its own level.
+    let project = world.tom().get("/orgs/acme/projects").expect(200)[0]["id"].to_string();
+    tom.visit(PROJECTS);
+    shows(&tom, &["<small>Every member can read it"], &["Only people with access"]);
+    let none = json!({ "organization_permission": "none" });
+    world.tom().patch(&format!("/projects/{project}"), none).expect(200);
+    tom.visit(PROJECTS);
+    shows(&tom, &["<small>Only people with access"], &["Every member"]);
+}

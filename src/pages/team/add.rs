@@ -85,7 +85,12 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
         Err(error) => error,
     };
     let text = match error {
-        Error::NotFound => format!("There is no account {login}. Invite someone without one by their e-mail address."),
+        Error::NotFound if room.guest.may("orgs.createInvitation", &[("org", org)]).await? => {
+            format!("There is no account {login}. Invite someone without one by their e-mail address.")
+        }
+        Error::NotFound => {
+            format!("There is no account {login}. Enter the login of a member of {org}; owners can invite others.")
+        }
         Error::Forbidden(text) => plain::sentence(&text, MAY_NOT),
         Error::Unprocessable { ref errors, .. } if errors.iter().any(|error| error.code == "no_permission") => {
             format!("{login} is not in {org}. Owners of {org} can invite them.")

@@ -50,9 +50,11 @@ fn decision_24_a_maintainer_adds_people_and_changes_their_roles() {
 fn decision_24_what_is_wrong_with_a_person_is_told_beside_the_field() {
     let world = world();
     world.organization("other", "nina", &[]);
+    world.sam().put("/users/ray/suspended", json!({})).expect(204);
     let mut max = signed_in(&world, "max");
     for (fields, text, field) in [
-        (&[("who", "ghost<x>")][..], "There is no account ghost&#60;x&#62;.", "who"),
+        (&[("who", "ghost<x>")][..], "no account ghost&#60;x&#62;. Enter the login of a member of acme; owners", "who"),
+        (&[("who", "ray")], "This account is suspended. It cannot be added until", "who"),
         (&[("who", "nina")], "nina is not in acme. Owners of acme can invite them.", "who"),
         (&[("who", "other")], "other is an organization.", "who"),
         (&[("who", " ")], "Enter a login or an e-mail address.", "who"),
@@ -86,6 +88,7 @@ fn decision_25_an_owner_invites_people_from_outside() {
     assert!(newest(&world, "una@example.net").text.contains("the team Core"));
     for (fields, text) in [
         (&[("who", "una@@")][..], "Enter an address with an @"),
+        (&[("who", "ghost")], "There is no account ghost. Invite someone without one by their e-mail address."),
         (&[("who", "tom@example.com")], "This address belongs to someone who is in acme already."),
         (&[("who", "vera@example.net"), ("role", "maintainer")], "begins as a member."),
         (&[("who", "vera@example.net"), ("until", "2030-01-01")], "begins without a last day."),

@@ -64,6 +64,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("This person is invited as a billing manager", "They are invited as a billing manager, who cannot be on teams. Invite them as a member first."),
     ("No person has this login", "No person has this login."),
     ("This account is suspended.", "This account is suspended. It cannot be added until a site administrator unsuspends it."),
+    ("Your request was declined.", "Your request was declined, and it is too early to ask again."),
     ("The identity provider of", "Their organization’s identity provider has deactivated this account. It is activated there."),
     ("This is the last active owner", "They are the last owner. Make another member an owner first."),
     ("You are already a member of this team", "You are on this team already."),

@@ -210,9 +210,15 @@ fn valid(message: Option<String>) -> Result<Option<String>> {
     Ok(message)
 }
 
+/// The time from which a person can ask again who was refused at this time.
+#[must_use]
+pub fn asks_again(declined: Time) -> Time {
+    declined.plus_seconds(WAIT_SECONDS)
+}
+
 fn refuse_too_soon(last: &Request, now: Time) -> Result<()> {
     let declined = last.decided_at.filter(|_| last.state == State::Declined.word());
-    match declined.map(|at| at.plus_seconds(WAIT_SECONDS)) {
+    match declined.map(asks_again) {
         Some(from) if from > now => {
             let text = from.text();
             let from = String::from_utf8_lossy(&text);

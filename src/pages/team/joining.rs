@@ -11,6 +11,7 @@ use crate::operation::Page;
 use crate::pages::form::Form;
 use crate::pages::guest::{Listed, body};
 use crate::pages::problem::Problem;
+use crate::teams::join_requests;
 
 /// The most requests that are shown.
 const MOST: u64 = 10;
@@ -22,6 +23,7 @@ pub(super) struct Request {
     pub user: User,
     pub message: Option<String>,
     pub created_at: Time,
+    decided_at: Option<Time>,
 }
 
 #[derive(Deserialize)]
@@ -39,6 +41,15 @@ pub(super) async fn open(room: &Room<'_>) -> Result<Listed<Request>> {
 pub(super) async fn may_ask(room: &Room<'_>) -> Result<bool> {
     let is_outside = matches!(room.team.standing.as_str(), "child" | "none");
     Ok(is_outside && !room.team.secret && room.guest.may("teams.createJoinRequestInOrg", &room.at()).await?)
+}
+
+/// The time from which the visitor can ask again, if they were refused and it has not come.
+pub(super) async fn asks_again(room: &Room<'_>) -> Result<Option<Time>> {
+    let one = Page { number: 1, per_page: 1 };
+    let declined = body([("state", "declined".into())]);
+    let last: Listed<Request> = room.list("teams.listJoinRequestsInOrg", declined, one).await?;
+    let from = last.items.first().and_then(|request| request.decided_at).map(join_requests::asks_again);
+    Ok(from.filter(|from| *from > room.guest.service.now()))
 }
 
 /// Carries out a form about a request; none if it is about something else.

@@ -68,6 +68,7 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown
     let children: Listed<ChildTeam> = room.list("rooms.childTeams", body([]), first(CHILDREN)).await?;
     let posts: Listed<Post> = room.list("teams.listDiscussionsInOrg", body([]), first(POSTS)).await?;
     let (requests, may_ask) = (joining::open(room).await?, joining::may_ask(room).await?);
+    let asks_again = if may_ask && requests.items.is_empty() { joining::asks_again(room).await? } else { None };
     let open = invited::open(room).await?;
     // Where no one is on the team, its form is what the page is for.
     let people = if room.manages && direct.total == 0 && through.total == 0 {
@@ -89,6 +90,7 @@ async fn show(room: &Room<'_>, problem: &Problem, typed: &Typed) -> Result<Shown
         posts,
         requests,
         may_ask,
+        asks_again,
         invited: open,
         invites,
         people,
@@ -120,6 +122,8 @@ struct Overview<'a> {
     requests: Listed<Request>,
     /// True if the visitor may ask to join.
     may_ask: bool,
+    /// The time from which the visitor can ask again, if they were refused and cannot ask before.
+    asks_again: Option<Time>,
     invited: Listed<Invitation>,
     /// True if the visitor may invite people to the organization.
     invites: bool,

@@ -163,7 +163,7 @@ fn decision_65_a_person_asks_to_join_and_a_maintainer_decides() {
     for (word, text) in [("decline", "Request declined."), ("approve", "Added.")] {
         world.advance(8 * 86_400);
         assert_eq!(send(&mut eve, CORE, &[("do", "ask"), ("message", "May <b>I</b>?")]), 200);
-        let id = open()[0]["id"].to_string();
+        let (id, code) = (open()[0]["id"].to_string(), eve.code());
         max.visit(CORE);
         let asks = section(&max, "asks");
         assert!(asks.contains("Wants to join") && asks.contains("May &#60;b&#62;I&#60;/b&#62;?"), "{asks}");
@@ -174,8 +174,15 @@ fn decision_65_a_person_asks_to_join_and_a_maintainer_decides() {
         assert_eq!(send(&mut max, CORE, &[("do", word), ("request", &id)]), 200);
         shows(&max, &[text], &["Wants to join"]);
         if word == "decline" {
-            assert_eq!(send(&mut eve, CORE, &[("do", "ask"), ("message", "Again")]), 422);
-            shows(&eve, &["Your request was declined. You can ask again from", ">Again</textarea>"], &[]);
+            eve.visit(CORE);
+            let told = ["Your request to join was declined. You can ask again <time", ">in 7 days</time>."];
+            shows(&eve, &told, &["Ask to join", "You asked to join"]);
+            // A page from before has the form still.
+            assert_eq!(eve.send_to(CORE, &code, &[("do", "ask"), ("message", "Again")]).status, 422);
+            shows(&eve, &["it is too early to ask again.", ">Again</textarea>"], &["can ask again from"]);
+            world.advance(7 * 86_400);
+            eve.visit(CORE);
+            shows(&eve, &["Ask to join"], &["declined"]);
         }
     }
     assert_eq!(membership(&world, "eve").0, "member");

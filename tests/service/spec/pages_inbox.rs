@@ -40,6 +40,7 @@ fn decision_37_the_inbox_shows_what_is_new_first_and_by_organization() {
     world.max().post("/orgs/acme/teams/core/discussions/1/comments", comment).expect(201);
     settle(&world);
     tom.visit(INBOX).expect(200);
+    assert!(tom.page.text.contains("of your teams and of the teams above them"), "{}", tom.page.text);
     assert_eq!(shown(&tom), ["First", "Second &#60;b&#62;"]);
     let page = tom.page.text.clone();
     assert!(page.contains("Unread <span>2</span>") && page.contains("Taking part <span>1</span>"), "{page}");

@@ -11,6 +11,7 @@ use crate::invited;
 use crate::notices::{board, muted, newest, reader, unsubscribing};
 use crate::oauth::{self, own_applications, own_consents, site_applications};
 use crate::operation::{Operation, delete, get, patch, post, put, seen};
+use crate::orgs::org::Org;
 use crate::orgs::{self, my_memberships};
 use crate::people::{self, account, email_link, mail_test, names};
 use crate::policy::{
@@ -96,6 +97,7 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.named",        "/room/named",        NONE, MEMBER,             rooms::named::list).hidden(),
     get   ("rooms.people",       "/room/people",       NONE, MEMBER,             rooms::people::list).hidden(),
     get   ("rooms.invitations",  "/room/invitations",  NONE, OWNER,              invitations::look).hidden(),
+    get   ("rooms.replay",       "/hooks/{hook_id}/room/replay", NONE, OWNER,         again::look::<Org>).hidden(),
     get   ("rooms.reach",        "/room/reach/{username}", NONE, OWNER | THE_USER,    rooms::reach::list).hidden(),
     get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),
     get   ("rooms.waiting",      "/room/requests",     NONE, SIGNED_IN,          rooms::waiting::list),
@@ -105,6 +107,7 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("administration.hookDeliveries", "/admin/hooks/{hook_id}/deliveries", NONE, SITE_ADMIN, log::list_of_site).hidden(),
     get   ("administration.hookDelivery",  "/admin/hooks/{hook_id}/deliveries/{delivery_id}", NONE, SITE_ADMIN, log::get::<Site>).hidden(),
     post  ("administration.redeliverHook", "/admin/hooks/{hook_id}/deliveries/{delivery_id}", NONE, SITE_ADMIN, again::redeliver::<Site>).hidden(),
+    get   ("administration.replay",        "/admin/hooks/{hook_id}/replay", NONE, SITE_ADMIN, again::look::<Site>).hidden(),
     post  ("administration.replayHook",    "/admin/hooks/{hook_id}/replays", NONE, SITE_ADMIN, again::replay::<Site>).hidden(),
     patch ("administration.configureHook", "/admin/hooks/{hook_id}/config", NONE, SITE_ADMIN, configure::<Site>).hidden(),
     get   ("administration.people",        "", NONE, SITE_ADMIN, people::directory::list).hidden(),

@@ -65,6 +65,29 @@ pub struct Replay {
     pub since_delivery: Option<i64>,
 }
 
+/// Look up if a replay of what a webhook was sent since a delivery would send something.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Look {
+    /// Id of the webhook.
+    pub hook_id: i64,
+    /// ID of the first delivery.
+    pub since_delivery: i64,
+}
+
+/// The effect that a replay would have.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Replayable {
+    /// True if it would send an event: not all of them wait to be delivered already.
+    pub sends: bool,
+}
+
+/// Looks for an event that a replay would send.
+pub fn look<S: HasHooks>(cx: &mut Cx, of: Granted<S>, p: Look) -> Result<Record<Replayable>> {
+    let hook = hooks::one(cx.tx, of.journal(), p.hook_id)?;
+    let sends = cx.tx.any(SINCE, &[&hook.id, &i64::MIN, &p.since_delivery, &1_i64])?;
+    Ok(Replayable { sends }.into())
+}
+
 /// Sends everything again.
 pub fn replay<S: HasHooks>(cx: &mut Cx, of: Granted<S>, p: Replay) -> Result<Record<Replayed, 202>> {
     let hook = hooks::one(cx.tx, of.journal(), p.hook_id)?;

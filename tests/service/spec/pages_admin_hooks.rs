@@ -110,10 +110,11 @@ fn decision_68_the_room_of_a_webhook_of_the_site_has_its_deliveries() {
         ("administration.hookDeliveries", &at[..1]),
         ("administration.hookDelivery", &at),
         ("administration.redeliverHook", &at),
+        ("administration.replay", &at[..1]),
         ("administration.replayHook", &at[..1]),
         ("administration.configureHook", &at[..1]),
     ] {
-        let body = json!({ "since": "2026-01-01T00:00:00Z" });
+        let body = json!({ "since": "2026-01-01T00:00:00Z", "since_delivery": 1 });
         let refused = call(&world, &olivia, operation, path, &body);
         assert!(matches!(refused, Err(Error::NotFound)), "{operation}: {refused:?}");
         // One of an organization is not found among those of the site.

@@ -1,9 +1,10 @@
 //! The deliveries of a webhook on its pages: what came back, and sending them again (decision 44).
 
+use super::given;
 use super::mail_invitations::world;
 use super::pages_hooks::HOOKS;
 use super::pages_organization::{send, sound};
-use super::pages_team::shows;
+use super::pages_team::{hidden, shows};
 use super::sign_in::signed_in;
 use crate::support::receiver::{Receiver, Reply};
 use crate::support::{Value, World, json, waiting};
@@ -80,7 +81,7 @@ fn decision_44_what_failed_waits_at_home_and_is_sent_again_at_once() {
     shows(&olivia, &["<span class=\"state bad\">Failing</span>"], &[]);
     olivia.visit(&room);
     sound(&olivia.page.text);
-    shows(&olivia, &["<b>The last delivery failed.</b>", "Send it again</button>"], &[]);
+    shows(&olivia, &["<b>The last delivery failed.</b>", "for 3 days.</span>"], &["name=\"delivery\"", "at once."]);
     for login in ["max", "nina"] {
         let mut other = signed_in(&world, login);
         other.visit("/ui");
@@ -106,6 +107,27 @@ fn decision_44_what_failed_waits_at_home_and_is_sent_again_at_once() {
         shows(&olivia, &["<title>Error: "], &["<x>"]);
     }
     assert_eq!(send(&mut olivia, &room, &[("do", "banana")]), 404);
+}
+
+#[test]
+fn decision_44_what_failed_is_offered_again_if_it_does_not_wait_to_be_sent() {
+    let world = world();
+    let receiver = Receiver::new(|_, _| Reply::Status(500));
+    let (record, room) = hook(&world, &receiver);
+    for n in 0..20 {
+        given::closed(&world, &format!("Team {n}"));
+    }
+    listed(&world, &record, 21);
+    let mut olivia = signed_in(&world, "olivia");
+    olivia.visit(&room);
+    shows(&olivia, &["<b>The last 20 or more deliveries failed.</b>"], &["name=\"delivery\"", "at once.", "and more"]);
+    assert_eq!(world.execute("UPDATE deliveries SET state = 'dead' WHERE kind = 'hook' AND state = 'waiting'"), 21);
+    olivia.visit(&room);
+    sound(&olivia.page.text);
+    shows(&olivia, &["you can send all of them at once.", "Send all 20 again</button>"], &[]);
+    let first = hidden(&olivia, "delivery");
+    assert_eq!(olivia.send(&[("do", "replay"), ("delivery", &first)]).status, 200);
+    shows(&olivia, &["Everything since then is sent again, in order."], &[]);
 }
 
 #[test]

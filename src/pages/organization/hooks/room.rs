@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::UPDATE;
 use super::records::{Delivery, Hook};
+use crate::deliver::again::Replayable;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
@@ -118,8 +119,15 @@ async fn show(guest: &Guest<'_>, (at, of): (At<'_>, Holder), hook: Hook, problem
     list.truncate(MOST);
     let older = list.last().map(|last| last.id).filter(|_| has_more);
     let done = if problem.is_none() { guest.done(&DONE) } else { "" };
-    let (frame, status) = (guest.frame()?, problem.status());
-    Shown::of(status, &Room { frame, of, hook, problem, done, list, is_later: before.is_some(), older })
+    let (frame, status, is_later) = (guest.frame()?, problem.status(), before.is_some());
+    let mut room = Room { frame, of, hook, problem, done, list, is_later, older, replays: false };
+    if let Some(first) = room.failed().last().map(|first| first.id).filter(|_| room.hook.active) {
+        let id = room.hook.id.to_string();
+        let (operation, path) = at.operation(["rooms.replay", "administration.replay"], &[("hook_id", &id)]);
+        let Replayable { sends } = guest.call(operation, &path, body([("since_delivery", first.into())])).await?;
+        room.replays = sends;
+    }
+    Shown::of(status, &room)
 }
 
 #[derive(Template)]
@@ -136,6 +144,8 @@ struct Room {
     is_later: bool,
     /// The delivery before which the next page begins, if there is one.
     older: Option<i64>,
+    /// True if what failed does not all wait to be sent already.
+    replays: bool,
 }
 
 impl Room {

@@ -96,7 +96,7 @@ pub fn page_operations() -> Vec<Operation> { vec![
     get   ("rooms.tree",         "/room/tree",         NONE, MEMBER,             rooms::tree::of_org).hidden(),
     get   ("rooms.named",        "/room/named",        NONE, MEMBER,             rooms::named::list).hidden(),
     get   ("rooms.people",       "/room/people",       NONE, MEMBER,             rooms::people::list).hidden(),
-    get   ("rooms.invitations",  "/room/invitations",  NONE, OWNER,              invitations::look).hidden(),
+    get   ("rooms.invitations",  "/room/invitations",  NONE, OWNER,              invitations::look).hidden().timed(),
     get   ("rooms.replay",       "/hooks/{hook_id}/room/replay", NONE, OWNER,         again::look::<Org>).hidden(),
     get   ("rooms.reach",        "/room/reach/{username}", NONE, OWNER | THE_USER,    rooms::reach::list).hidden(),
     get   ("rooms.ownTree",      "/room/tree",         NONE, SIGNED_IN,          rooms::tree::of_caller),

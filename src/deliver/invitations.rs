@@ -18,6 +18,12 @@ const MOST: usize = 100;
 pub struct Invited {
     /// ID.
     pub id: i64,
+    /// The login of the invited person; null if an e-mail address was invited.
+    pub login: Option<String>,
+    /// The invited e-mail address; null if an account was invited.
+    pub email: Option<String>,
+    /// `direct_member`, `admin`, `billing_manager`, `hiring_manager` or `reinstate`.
+    pub role: String,
     /// The time at which it expires.
     pub expires_at: Time,
     /// The names of the first three teams that it brings.
@@ -30,6 +36,9 @@ row! {
     /// An invitation as it is found.
     struct Found from "i" {
         id: i64,
+        login: Option<String> = "(SELECT u.login FROM users u WHERE u.id = i.user_id)",
+        email: Option<String>,
+        role: String,
         expires_at: Time,
         undelivered: Option<String> = "CASE WHEN d.state = 'dead' THEN coalesce(d.last_status, '') END",
     }
@@ -50,30 +59,31 @@ pub struct Look {
     pub invitations: String,
 }
 
-/// Looks up the invitations of an organization with these IDs, by ID.
+/// Looks up the open invitations of an organization with these IDs, by ID.
 pub fn look(cx: &mut Cx, org: Granted<Org>, p: Look) -> Result<Record<Vec<Invited>>> {
     let ids: Vec<i64> = p.invitations.split(',').filter_map(|id| id.trim().parse().ok()).collect();
     if ids.len() > MOST {
         let text = format!("Use at most {MOST} invitations.");
         return Err(Error::explained("Invitation", "invalid", "invitations", text));
     }
-    let found: Vec<Found> = by_ids_after(cx.tx, &FOUND, &[&org.id], &ids)?;
+    let found: Vec<Found> = by_ids_after(cx.tx, &FOUND, &[&org.id, &cx.now()?.0], &ids)?;
     let teams: Vec<FoundTeam> = by_ids_after(cx.tx, &TEAMS, &[&org.id], &ids)?;
     let invited = |of: Found| {
         let teams = teams.iter().filter(|team| team.invitation_id == of.id);
         let teams = teams.map(|team| team.name.clone()).collect();
-        Invited { id: of.id, expires_at: of.expires_at, teams, undelivered: of.undelivered }
+        let Found { id, login, email, role, expires_at, undelivered } = of;
+        Invited { id, login, email, role, expires_at, teams, undelivered }
     };
     Ok(found.into_iter().map(invited).collect::<Vec<_>>().into())
 }
 
 static FOUND: ByIds = ByIds::after(
-    1,
+    2,
     select!(Found from
     "invitations i
      LEFT JOIN deliveries d ON d.id =
          (SELECT max(m.id) FROM deliveries m WHERE m.kind = 'mail' AND m.order_key < 0 AND m.order_key = -i.id)
-     WHERE i.org_id = $1 AND i.id IN ({ids}) ORDER BY i.id"),
+     WHERE i.org_id = $1 AND i.failed_at IS NULL AND i.expires_at > $2 AND i.id IN ({ids}) ORDER BY i.id"),
 );
 
 /// An invitation brings any number of teams.

@@ -1,9 +1,10 @@
 //! Inviting a person to an organization on a page: by login or e-mail address, with a role, into teams.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::team_ids;
+use crate::deliver::invitations::Invited;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::{Guest, body};
@@ -20,7 +21,7 @@ struct Account {
 /// The parameters of an invitation, each with its field of the form.
 const FIELDS: [(&str, &str); 3] = [("email", "who"), ("invitee_id", "who"), ("team_ids", "teams")];
 
-/// Sends the invitation of a form, or sends it again.
+/// Sends the invitation of a form.
 pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<()>> {
     let who = form.get("who").trim().trim_start_matches('@');
     let problem = |text: String| Problem::at("who", text);
@@ -49,11 +50,32 @@ pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Ch
     if !wrong.is_none() {
         return Ok(Err(wrong));
     }
+    offer(guest, org, fields).await
+}
+
+/// Sends an open invitation again, and returns the word for that, or for one that is not open any more.
+pub(super) async fn again(guest: &Guest<'_>, org: &str, id: &str) -> Result<Checked<&'static str>> {
+    let fields = body([("invitations", id.into())]);
+    let open: Vec<Invited> = guest.call("rooms.invitations", &[("org", org)], fields).await?;
+    let Some(of) = open.into_iter().find(|of| of.id.to_string() == id) else { return Ok(Ok("ended")) };
+    let mut fields = body([("role", of.role.into())]);
+    match of.login {
+        Some(login) => {
+            let account: Account = guest.call("users.getByUsername", &[("username", &login)], body([])).await?;
+            fields.insert("invitee_id".to_owned(), account.id.into())
+        }
+        None => fields.insert("email".to_owned(), of.email.into()),
+    };
+    Ok(offer(guest, org, fields).await?.map(|()| "again"))
+}
+
+/// Makes an invitation, or sends the open one again.
+async fn offer(guest: &Guest<'_>, org: &str, fields: Map<String, Value>) -> Result<Checked<()>> {
     match guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
         Ok(_) => Ok(Ok(())),
         Err(error) => Problem::of(error).map(|of| match of {
             Problem { field: "email", code: "invalid", .. } => {
-                Err(problem("Enter an address with an @, like name@example.com.".to_owned()))
+                Err(Problem::at("who", "Enter an address with an @, like name@example.com."))
             }
             of => Err(of.on(&FIELDS)),
         }),

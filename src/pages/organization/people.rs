@@ -102,7 +102,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
     }
     let done: Checked<&str> = match form.get("do") {
         "invite" => invite::send(guest, org, form).await?.map(|()| "invited"),
-        "again" => invite::send(guest, org, form).await?.map(|()| "again"),
+        "again" => invite::again(guest, org, form.get("invitation")).await?,
         "cancel" => {
             let at = [("org", org), ("invitation_id", form.get("invitation"))];
             match guest.call::<Value>("orgs.cancelInvitation", &at, body([])).await {

@@ -122,8 +122,8 @@ fn decision_26_owners_see_what_an_invitation_offers_when_it_expires_and_whether_
         shows(&olivia, &["<span class=\"state bad\">Not delivered.</span>", advice, ">Send again<"], &["(550)"]);
     }
     // Sent again, it waits.
-    let again = [("do", "again"), ("who", "zoe@example.org"), ("role", "direct_member")];
-    assert_eq!(send(&mut olivia, PEOPLE, &again), 200);
+    let id = world.olivia().get("/orgs/acme/invitations").expect(200)[0]["id"].to_string();
+    assert_eq!(send(&mut olivia, PEOPLE, &[("do", "again"), ("invitation", &id)]), 200);
     settle(&world);
     olivia.visit(PEOPLE);
     shows(&olivia, &["zoe@example.org"], &["Not delivered"]);

@@ -116,8 +116,8 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     assert_eq!((&list[0]["login"], &list[0]["team_count"]), (&json!("nina"), &json!(2)), "{list}");
     assert_eq!((&list[1]["email"], &list[1]["role"]), (&json!("zoe+1@example.org"), &json!("admin")), "{list}");
     // Sending again keeps the role and the teams; cancelling ends it.
-    let id = list[0]["id"].to_string();
-    send(&mut olivia, PEOPLE, &[("do", "again"), ("who", "zoe+1@example.org"), ("role", "admin")]);
+    let [id, zoe] = [0, 1].map(|at| list[at]["id"].to_string());
+    send(&mut olivia, PEOPLE, &[("do", "again"), ("invitation", &zoe)]);
     assert!(olivia.page.text.contains("this site has no mail server."), "{}", olivia.page.text);
     send(&mut olivia, PEOPLE, &[("do", "cancel"), ("invitation", &id)]);
     assert!(olivia.page.text.contains("Invitation canceled."), "{}", olivia.page.text);
@@ -132,6 +132,52 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     assert!(page.contains("Ended invitations") && page.contains("There are no open invitations."), "{page}");
     assert!(olivia.visit(&format!("{PEOPLE}?show=failed")).text.contains("zoe+1@example.org"));
     assert!(!olivia.visit(&format!("{PEOPLE}?show=invited")).text.contains("zoe+1@example.org"));
+}
+
+#[test]
+fn decision_26_an_invitation_that_is_not_open_is_not_sent_again() {
+    let world = world();
+    world.olivia().put("/orgs/acme/memberships/max", json!({ "role": "admin" })).expect(200);
+    let mut owners = ["olivia", "max"].map(|login| signed_in(&world, login));
+    let invited = |role: &str| {
+        let body = json!({ "invitee_id": given::user_id(&world, "nina"), "role": role });
+        world.olivia().post("/orgs/acme/invitations", body).expect(201)["id"].to_string()
+    };
+    let id = invited("direct_member");
+    let codes = owners.each_mut().map(|owner| {
+        owner.visit(PEOPLE);
+        owner.code()
+    });
+    owners[0].send_to(PEOPLE, &codes[0], &[("do", "cancel"), ("invitation", &id)]).expect(200);
+    let again = [("do", "again"), ("invitation", id.as_str()), ("who", "nina"), ("role", "direct_member")];
+    owners[1].send_to(PEOPLE, &codes[1], &again).expect(200);
+    assert!(owners[1].page.text.contains("was answered or has ended"), "{}", owners[1].page.text);
+    // The form is about its invitation, whatever address and role it names.
+    for other in ["", "0", "x", "99999999999999999999", "1,2"] {
+        send(&mut owners[1], PEOPLE, &[("do", "again"), ("invitation", other), ("who", "una@example.net")]);
+        assert!(owners[1].page.text.contains("was answered or has ended"), "{other}: {}", owners[1].page.text);
+    }
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
+    let id = invited("direct_member");
+    let again = [("do", "again"), ("invitation", id.as_str()), ("who", "una@example.net"), ("role", "admin")];
+    assert_eq!(send(&mut owners[1], PEOPLE, &again), 200);
+    let list = world.olivia().get("/orgs/acme/invitations").expect(200).clone();
+    assert_eq!((&list[0]["login"], &list[0]["role"]), (&json!("nina"), &json!("direct_member")), "{list}");
+    assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
+    // A refused one keeps whom it invites, and as what.
+    world.sam().put("/users/nina/suspended", json!({})).expect(204);
+    let again = [("do", "again"), ("invitation", id.as_str()), ("who", "nina"), ("role", "admin")];
+    assert_eq!(send(&mut owners[1], PEOPLE, &again), 422);
+    let page = &owners[1].page.text;
+    for wanted in ["This account is suspended.", "value=\"nina\"", "<option value=\"admin\" selected>"] {
+        assert!(page.contains(wanted), "{wanted} in {page}");
+    }
+    world.sam().delete("/users/nina/suspended").expect(204);
+    world.advance(8 * 86_400);
+    let mut olivia = signed_in(&world, "olivia");
+    send(&mut olivia, PEOPLE, &[("do", "again"), ("invitation", &id)]);
+    assert!(olivia.page.text.contains("was answered or has ended"), "{}", olivia.page.text);
+    assert_eq!(world.olivia().get("/orgs/acme/invitations").expect(200), &json!([]));
 }
 
 #[test]

@@ -15,7 +15,7 @@ const PAGE: &str = "/ui/organizations/new";
 /// Answers a visit to the page.
 pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     if !guest.may("orgs.createForAuthenticatedUser", &[]).await? {
-        return Err(Error::Forbidden("You may not create organizations here.".into()));
+        return Err(Error::Forbidden("Only site administrators can create organizations here.".into()));
     }
     let Some(form) = &guest.visit.form else { return page(guest, ["", ""], &Problem::default()) };
     if let Some(refusal) = guest.refuse(PAGE)? {

@@ -28,7 +28,6 @@ const SENTENCES: &[(&str, &str)] = &[
     ("You must be an organization owner or team maintainer to decide", "Only maintainers of the team and owners can answer this."),
     ("You must be an organization owner or team maintainer to remove", "Only maintainers of the team and owners can remove people."),
     ("You must be an organization owner to delete a team", "Only owners can delete a team that has child teams."),
-    ("You must be an organization owner to see the audit log", "Only owners can see the audit log."),
     ("You must be an organization owner, or a maintainer of the old", "Only owners, and maintainers of both the old and the new parent, can move a team."),
     ("You must be an organization owner, or a member", "Only owners can create repositories here."),
     ("You must be the author", "Only the author, maintainers of the team and owners can do this."),

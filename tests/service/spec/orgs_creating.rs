@@ -84,7 +84,10 @@ fn decision_71_the_page_is_for_site_administrators_unless_everyone_may() {
     let mut nina = signed_in(&world, "nina");
     assert!(!nina.page.text.contains("/ui/organizations/new"), "{}", nina.page.text);
     let code = nina.code();
-    assert_eq!(nina.visit("/ui/organizations/new").status, 403);
+    let refused = nina.visit("/ui/organizations/new");
+    let says_who =
+        refused.text.contains("Only site administrators can create") && !refused.text.contains("An owner of");
+    assert!(refused.status == 403 && says_who, "{}", refused.text);
     assert_eq!(nina.send_to("/ui/organizations/new", &code, &[("login", "mine")]).status, 403);
     world.sam().put("/users/nina/site_admin", json!({})).expect(204);
     nina.visit("/ui");

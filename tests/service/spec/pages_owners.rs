@@ -139,6 +139,16 @@ fn decision_47_the_audit_log_is_a_page_in_words_with_filters() {
     shows(&olivia, &[added, "value=\"tom\""], &["<code>team.add_repository</code>"]);
     olivia.visit(&format!("{AUDIT}?from=2030-01-01"));
     shows(&olivia, &["Nothing found", "Clear"], &[added]);
+    // A team is found by its name, also when it is gone; of what never was, the page says so.
+    world.olivia().post("/orgs/acme/teams", json!({ "name": "Quiet Works" })).expect(201);
+    world.olivia().delete("/orgs/acme/teams/quiet-works").expect(204);
+    for (name, is_there) in [("Core", true), ("acme/core", true), ("Quiet+Works", true), ("No+Such", false)] {
+        olivia.visit(&format!("{AUDIT}?team={name}"));
+        assert_eq!(olivia.page.text.contains("Nothing found"), !is_there, "{name}");
+    }
+    shows(&olivia, &["There is no team with the name No Such."], &[]);
+    olivia.visit(&format!("{AUDIT}?actor=nosuch&user=@tom&team=core"));
+    shows(&olivia, &["There is no person with the login nosuch."], &["with the login tom", "There is no team"]);
     for odd in ["?kind=%22%3E%3Cscript%3E", "?from=yesterday", "?actor=%22%20-x", "?kind=no"] {
         assert!(olivia.visit(&format!("{AUDIT}{odd}")).status < 500);
         shows(&olivia, &["Audit log"], &["<script>"]);

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use crate::links::segment;
 use crate::pages::guest::Guest;
 use crate::pages::organization::holder::At;
+use crate::teams::slug;
 
 /// Kinds of changes, by the beginning of their actions, each with its name.
 pub(super) type Kinds = &'static [(&'static str, &'static str)];
@@ -92,7 +93,9 @@ impl Filters {
     pub fn phrase(&self) -> String {
         let term = |name| if name == "kind" { "action" } else { name };
         let terms = self.named().into_iter().filter(|(_, value)| !value.is_empty());
-        let terms = terms.map(|(name, value)| format!("{}:\"{value}\"", term(name)));
+        let of_team = self.team_slug();
+        let said = |name, value| if name == "team" { of_team.clone() } else { String::from(value) };
+        let terms = terms.map(|(name, value)| format!("{}:\"{}\"", term(name), said(name, value)));
         let days = match (self.from.as_str(), self.until.as_str()) {
             ("", "") => None,
             (from, "") => Some(format!("created:>={from}")),
@@ -100,6 +103,12 @@ impl Filters {
             (from, until) => Some(format!("created:{from}..{until}")),
         };
         terms.chain(days).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The slug of the team whose name, slug or address was typed.
+    pub fn team_slug(&self) -> String {
+        let last = self.team.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        slug::from_name(last).unwrap_or_else(|| last.to_owned())
     }
 
     /// The query of the page with these filters; `&` at the end if there are any.

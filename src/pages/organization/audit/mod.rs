@@ -7,6 +7,7 @@ mod words;
 
 use askama::Template;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::holder::{At, Holder};
@@ -89,8 +90,37 @@ pub(in crate::pages) async fn answer(guest: &Guest<'_>, at: At<'_>) -> Result<Sh
         }
         log => (log?, Problem::default()),
     };
+    let is_empty = log.entries.is_empty() && log.older.is_none() && problem.is_none();
+    let unknown = if is_empty { unknown(guest, at, &filters).await? } else { Vec::new() };
     let of = Holder::find(guest, at).await?;
-    Shown::of(problem.status(), &Audit { frame: guest.frame()?, of, filters, log, problem })
+    Shown::of(problem.status(), &Audit { frame: guest.frame()?, of, filters, log, unknown, problem })
+}
+
+/// The sentences about people and teams of the filters that are not there. What is gone may have entries still.
+async fn unknown(guest: &Guest<'_>, at: At<'_>, filters: &Filters) -> Result<Vec<String>> {
+    let mut sentences = Vec::new();
+    let mut logins = [&filters.actor, &filters.user].map(|login| login.trim_start_matches('@')).to_vec();
+    logins.dedup();
+    for login in logins.into_iter().filter(|login| !login.is_empty()) {
+        if is_unknown(guest, "users.getByUsername", &[("username", login)]).await? {
+            sentences.push(format!("There is no person with the login {login}."));
+        }
+    }
+    if let At::Organization(org) = at
+        && !filters.team.is_empty()
+        && is_unknown(guest, "teams.getByName", &[("org", org), ("team_slug", &filters.team_slug())]).await?
+    {
+        sentences.push(format!("There is no team with the name {}.", filters.team));
+    }
+    Ok(sentences)
+}
+
+async fn is_unknown(guest: &Guest<'_>, operation: &str, path: &[(&str, &str)]) -> Result<bool> {
+    match guest.call::<IgnoredAny>(operation, path, body([])).await {
+        Err(Error::NotFound) => Ok(true),
+        Ok(_) | Err(Error::Moved { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// A part of the log: what the filters let through, from this cursor on.
@@ -133,6 +163,8 @@ struct Audit {
     of: Holder,
     filters: Filters,
     log: Log,
+    /// The sentences about people and teams of the filters that are not there.
+    unknown: Vec<String>,
     problem: Problem,
 }
 

@@ -69,7 +69,7 @@ pub fn stop(cx: &mut Cx, me: Granted<Me>, _: Stop) -> Result<Record<Opened>> {
     let id = marked.ok_or(Error::NotFound)?.id;
     let session = session::return_to_own(cx.tx, id)?;
     session::end(cx.tx, me.id, Some(id))?;
-    let before = json!({ "id": id, "user": me.login });
+    let before = json!({ "id": id, "user": me.login, "by": "administrator" });
     cx.record(journal::SITE, Change::new("session.destroy", &before, &json!(null)))?;
     Ok(Opened { session }.into())
 }

@@ -5,6 +5,7 @@ use super::pages_admin_deliveries::administrator;
 use super::pages_organization::sound;
 use super::pages_team::{hidden, send, shows};
 use super::sign_in::signed_in;
+use super::sign_in_acting::stop;
 use crate::support::json;
 
 const AUDIT: &str = "/ui/admin/audit";
@@ -68,8 +69,10 @@ fn decision_47_the_page_says_who_acts_for_whom_and_who_was_renamed() {
         ],
         &["_hash"],
     );
+    stop(&mut max);
     sam.visit(&format!("{AUDIT}?kind=session"));
-    shows(&sam, &["began to act for"], &["renamed"]);
+    let ended = "<bdi>max</bdi></b>, who acted for them) ended the session of the administrator";
+    shows(&sam, &["began to act for", ended], &["renamed", "by: administrator"]);
 }
 
 #[test]

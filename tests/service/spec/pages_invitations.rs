@@ -1,7 +1,7 @@
 //! Answering an invitation by the link in its mail (states 2; decisions 26, 27, 61 and 69).
 
 use super::mail_invitations::{all, world};
-use super::sign_in::{code, newest};
+use super::sign_in::{code, newest, signed_in};
 use crate::support::browser::{Browser, encoded};
 use crate::support::sent::is_small;
 use crate::support::{World, json};
@@ -79,6 +79,8 @@ fn states_2_an_invited_person_signs_in_and_joins() {
     // The audit names the person, not the link.
     let log = world.olivia().get("/orgs/acme/audit-log?phrase=action:org.add_member").json;
     assert_eq!((&log[0]["actor"], &log[0]["user"]), (&json!("nina"), &json!("nina")));
+    let log = signed_in(&world, "olivia").visit("/ui/orgs/acme/audit?user=nina").text.clone();
+    assert!(log.contains("<bdi>nina</bdi></a></b> joined the organization"), "{log}");
     gone(&world, &link);
 }
 

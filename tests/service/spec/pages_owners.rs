@@ -139,6 +139,8 @@ fn decision_47_the_audit_log_is_a_page_in_words_with_filters() {
     shows(&olivia, &[added, "value=\"tom\""], &["<code>team.add_repository</code>"]);
     olivia.visit(&format!("{AUDIT}?from=2030-01-01"));
     shows(&olivia, &["Nothing found", "Clear"], &[added]);
+    olivia.visit(&format!("{AUDIT}?kind=team&user="));
+    shows(&olivia, &["permission: Read", "notification setting: on"], &["notifications_enabled"]);
     // A team is found by its name, also when it is gone; of what never was, the page says so.
     world.olivia().post("/orgs/acme/teams", json!({ "name": "Quiet Works" })).expect(201);
     world.olivia().delete("/orgs/acme/teams/quiet-works").expect(204);

@@ -43,7 +43,7 @@ fn acts(browser: &mut Browser) -> Option<bool> {
 }
 
 /// Sends the form of the banner.
-fn stop(browser: &mut Browser) {
+pub fn stop(browser: &mut Browser) {
     browser.visit("/ui");
     let form = browser.page.text.split("action=\"/login/own\"").nth(1).expect("a form");
     let code = form.split("value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a code").to_owned();

@@ -48,6 +48,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("org.delete", "deleted the organization {login}"),
     ("org.import", "imported a file"),
     ("org.invite_member", "invited {user}"),
+    ("org.join", "joined the organization"),
     ("org.oauth_app_access_approved", "gave an application access"),
     ("org.oauth_app_access_denied", "refused an application access"),
     ("org.oauth_app_access_requested", "asked the owners for an application"),
@@ -75,6 +76,7 @@ const SENTENCES: &[(&str, &str)] = &[
     ("session.act", "began to act for {user}"),
     ("session.create", "signed in as {user}"),
     ("session.destroy", "ended sessions of {user}"),
+    ("session.stop", "ended the session of the administrator"),
     ("setup_link.create", "made a link that sets up the site"),
     ("sign_in_link.create", "made a link that signs in {user}"),
     ("team.add_former_name", "gave {team} a former name"),
@@ -131,7 +133,9 @@ const LONGEST: usize = 60;
 /// An entry as a sentence without its subject. An action without a sentence is shown as it is.
 pub(super) fn sentence(entry: &Entry) -> Vec<Piece<'_>> {
     let action = match entry.action.as_str() {
+        "org.add_member" if entry.actor.is_some() && entry.actor == entry.user => "org.join",
         "session.create" if entry.after["by"] == "administrator" => "session.act",
+        "session.destroy" if entry.before["by"] == "administrator" && entry.before["id"].is_i64() => "session.stop",
         action => action,
     };
     let Some((_, sentence)) = SENTENCES.iter().find(|(known, _)| *known == action) else {
@@ -198,6 +202,10 @@ impl Entry {
 
 /// A value as text, unless only programs need it.
 fn shown(name: &str, value: &Value) -> Option<String> {
+    // The sentence says who did it.
+    if name == "by" {
+        return None;
+    }
     let text = words::plain(value, &|text| worded(name, text))?;
     let mut cut: String = text.chars().take(LONGEST).collect();
     if cut.len() < text.len() {
@@ -213,11 +221,16 @@ fn worded(name: &str, text: &str) -> String {
         ("role", "member" | "direct_member") => "Member",
         ("role", "maintainer") => "Maintainer",
         ("role", "billing_manager") => "Billing manager",
-        ("level", "read") => "Read",
-        ("level", "triage") => "Triage",
-        ("level", "write") => "Write",
-        ("level", "maintain") => "Maintain",
-        ("level", "admin") => "Admin",
+        ("level" | "permission" | "default_repository_permission", word) => match word {
+            "read" | "pull" => "Read",
+            "triage" => "Triage",
+            "write" | "push" => "Write",
+            "maintain" => "Maintain",
+            "admin" => "Admin",
+            other => other,
+        },
+        ("notification_setting", "notifications_enabled") => "on",
+        ("notification_setting", "notifications_disabled") => "off",
         ("privacy", "closed") => "members of the organization",
         ("privacy", "secret") => "only its people",
         (_, text) => return Time::read(text).map_or_else(|| text.to_owned(), Time::minute),

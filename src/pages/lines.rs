@@ -3,9 +3,10 @@
 //! first level show names whole, and fields and elements with `dir="auto"` show texts whole.
 //!
 //! Templates do not have to think of it: they put each text of a person on a line into `<bdi>`, which also keeps its
-//! direction from changing the rest of the line.
+//! direction from changing the rest of the line. Marks that pile up on a character are left out everywhere but in fields.
 
 use memchr::memchr_iter;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::name::boundary;
 
@@ -14,6 +15,27 @@ const LONGEST: usize = 60;
 
 /// The most bytes of it: 53 characters of Chinese, or 32 that are escaped. Both are as wide as others, or hardly names.
 const BYTES: usize = 160;
+
+/// The most marks on one character: more than any language needs, and few enough not to cover the lines around it.
+const MARKS: usize = 4;
+
+/// The HTML of a page, in which no character has more marks than that, except in fields, whose values stay whole.
+pub(super) fn without_piles(html: String) -> String {
+    if html.is_ascii() {
+        return html;
+    }
+    let (mut marks, mut in_element, mut in_field) = (0, false, false);
+    let stays = |(at, c): (usize, char)| {
+        match c {
+            '<' => (in_element, in_field) = (true, html[at..].starts_with("<textarea")),
+            '>' => in_element = false,
+            _ => {}
+        }
+        marks = if !c.is_ascii() && is_combining_mark(c) { marks + 1 } else { 0 };
+        (marks <= MARKS || in_element || in_field).then_some(c)
+    };
+    html.char_indices().filter_map(stays).collect()
+}
 
 /// The HTML of a page, in which texts on lines are cut. Most pages have none that is too long.
 pub(super) fn cut(html: String) -> String {
@@ -26,7 +48,10 @@ pub(super) fn cut(html: String) -> String {
         {
             short.push_str(&html[copied..at - text.len()]);
             short.push_str(text[..boundary(text, end)].trim_end());
-            short.push('…');
+            // A button that leads to a question ends with one itself.
+            if !html[at..].starts_with("</bdi>…") {
+                short.push('…');
+            }
             copied = at;
         }
         // Few elements begin with these letters.
@@ -70,7 +95,7 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, LONGEST, cut};
+    use super::{BYTES, LONGEST, MARKS, cut, without_piles};
 
     /// The beginning of a text of one character.
     fn beginning(of: &str) -> String {
@@ -97,6 +122,8 @@ mod tests {
         ] {
             assert_eq!(cut(whole.clone()), whole);
         }
+        let asks = |text: &str| format!("<a>Leave <bdi>{text}</bdi>…</a>");
+        assert_eq!(cut(asks(&long)), asks(beginning("x").trim_end_matches('…')));
         let after = cut(format!("<h1>{long}</h1><bdi>{long}</bdi>"));
         assert_eq!(after, format!("<h1>{long}</h1><bdi>{}</bdi>", beginning("x")));
     }
@@ -111,6 +138,20 @@ mod tests {
             }
             assert_eq!(cut(line(most)), line(most), "{character}");
             assert!(short.len() - "<bdi></bdi>".len() <= BYTES, "{character}");
+        }
+    }
+
+    #[test]
+    fn a_pile_of_marks_is_low_and_fields_keep_theirs() {
+        let [low, high] = [MARKS, 100].map(|marks| format!("Z{}", "\u{301}".repeat(marks)));
+        let page = |text: &str| {
+            let field = format!("<input value=\"{high}\"><textarea>{high}</textarea>");
+            format!("<title>{text}</title><h1>{text}</h1>{field}<p>{text}</p>")
+        };
+        assert_eq!(without_piles(page(&high)), page(&low));
+        for whole in ["ấ e\u{301} e\u{302}\u{301}", "بِسْمِ ٱللَّهِ", "שָּׁלוֹם", "कि", "plain"]
+        {
+            assert_eq!(without_piles(whole.to_owned()), whole);
         }
     }
 

@@ -4,6 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use super::Organization;
+use super::room::Numbers;
 use crate::dispatch::FIRST;
 use crate::error::{Error, Result};
 use crate::operation::Page;
@@ -82,8 +83,11 @@ async fn show(
 ) -> Result<Shown> {
     let at = [("org", of.login.as_str()), ("username", member.login.as_str())];
     let repositories = guest.list("rooms.reach", &at, body([]), guest.page(MOST)).await?;
+    // A refused form comes back.
+    let asks = is_owner && member.role == "admin" && problem.is_none();
+    let is_last_owner = asks && Numbers::owners(guest, &of.login).await? == 1;
     let (frame, done) = (guest.frame()?, guest.done(&DONE));
-    Shown::of(problem.status(), &Role { frame, of, member, is_owner, repositories, problem, done })
+    Shown::of(problem.status(), &Role { frame, of, member, is_owner, is_last_owner, repositories, problem, done })
 }
 
 #[derive(Template)]
@@ -94,6 +98,8 @@ struct Role<'a> {
     member: Member,
     /// True if the visitor changes the role.
     is_owner: bool,
+    /// True if the member is the only owner, who stays one.
+    is_last_owner: bool,
     /// Those that the person was given.
     repositories: Listed<Reached>,
     problem: Problem,

@@ -74,9 +74,16 @@ impl Numbers {
         Ok(Self {
             teams: count("teams.list", body([])).await?,
             people: count("orgs.listMembers", body([])).await?,
-            owners: count("orgs.listMembers", body([("role", "admin".into())])).await?,
+            owners: Self::owners(guest, org).await?,
             repositories: count("repos.listForOrg", body([])).await?,
         })
+    }
+
+    /// The number of owners.
+    pub async fn owners(guest: &Guest<'_>, org: &str) -> Result<u64> {
+        let (one, owners) = (Page { per_page: 1, ..FIRST }, body([("role", "admin".into())]));
+        let list: Listed<IgnoredAny> = guest.list("orgs.listMembers", &[("org", org)], owners, one).await?;
+        Ok(list.total)
     }
 }
 

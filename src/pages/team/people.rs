@@ -111,9 +111,9 @@ async fn end(room: &Room<'_>, login: &str, until: &str) -> Result<Option<Problem
 
 async fn ask_remove(room: &Room<'_>, login: &str, problem: &Problem) -> Result<Shown> {
     refuse_outsiders(room)?;
-    let id = room.person(login).await?.ok_or(Error::NotFound)?.id;
-    let head = Head::new(room, QUESTION, problem, &[]);
-    Shown::of(problem.status(), &Remove { frame: room.guest.frame()?, head, id, login })
+    let person = room.person(login).await?.ok_or(Error::NotFound)?;
+    let (frame, head) = (room.guest.frame()?, Head::new(room, QUESTION, problem, &[]));
+    Shown::of(problem.status(), &Remove { frame, head, id: person.id, login, is_owner: person.owner })
 }
 
 async fn ask_end(room: &Room<'_>, login: &str, problem: &Problem, typed: Option<&str>) -> Result<Shown> {
@@ -139,6 +139,8 @@ struct Remove<'a> {
     /// The ID of the person.
     id: i64,
     login: &'a str,
+    /// True if they own the organization, and so lose nothing.
+    is_owner: bool,
 }
 
 /// The page that asks for the last day of a membership.

@@ -65,6 +65,13 @@ fn decision_33_a_members_page_has_the_repositories_that_they_were_given() {
     shows(&owner, &["As a member, Write on every repository of"], &["Through teams of"]);
     owner.visit(&format!("{PEOPLE}/olivia"));
     shows(&owner, &["As an owner, Admin on every repository of"], &[]);
+    // What must fail is not offered.
+    let changes = ["Save the role", "/ui/orgs/acme/people/olivia/remove"];
+    shows(&owner, &["The last owner stays an owner."], &changes);
+    olivia.put("/orgs/acme/memberships/max", json!({ "role": "admin" })).expect(200);
+    owner.visit(&format!("{PEOPLE}/olivia"));
+    shows(&owner, &changes, &["The last owner stays an owner."]);
+    olivia.put("/orgs/acme/memberships/max", json!({ "role": "member" })).expect(200);
     // It is not there for others, and neither is its operation.
     for (login, paths) in [("max", &[&room, &none][..]), ("tom", &[&none]), ("nina", &[&room])] {
         let mut other = signed_in(&world, login);

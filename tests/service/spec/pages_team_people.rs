@@ -41,6 +41,10 @@ fn decision_24_a_maintainer_adds_people_and_changes_their_roles() {
     assert_eq!(max.send(&[("do", "remove"), ("login", "eve")]).status, 200);
     shows(&max, &["Removed from this team."], &["/ui/eve"]);
     world.olivia().get(&format!("{MEMBERSHIPS}/eve")).expect(404);
+    // An owner has it all without the team.
+    world.olivia().put(&format!("{MEMBERSHIPS}/olivia"), json!({ "role": "member" })).expect(200);
+    max.visit(&format!("{CORE}?remove=olivia"));
+    shows(&max, &["keeps its private posts and all access, as an owner"], &["loses what only"]);
     for query in ["?remove=eve", "?remove=%3Cb%3E", "?end=eve", "?end=ghost"] {
         assert_eq!(max.visit(&format!("{CORE}{query}")).status, 404, "{query}");
     }

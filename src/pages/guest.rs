@@ -59,6 +59,8 @@ pub struct Guest<'a> {
     is_new: bool,
     /// The hash of the token of the session.
     pub(super) session: Option<[u8; 32]>,
+    /// True if the browser has a session that has ended.
+    pub(super) has_ended: bool,
     /// Masks the codes of the forms of this response.
     mask: [u8; 32],
     /// The number of unread discussions in the inbox.
@@ -79,8 +81,8 @@ impl<'a> Guest<'a> {
             None => URL_SAFE_NO_PAD.encode(clock::random::<32>()?),
         };
         let mask = clock::random()?;
-        let (person, session, unread) = (None, None, 0);
-        Ok(Self { service, provider, instruments, visit, person, browser, is_new, session, mask, unread })
+        let (person, session, has_ended, unread) = (None, None, false, 0);
+        Ok(Self { service, provider, instruments, visit, person, browser, is_new, session, has_ended, mask, unread })
     }
 
     /// Looks up the session, and counts the visit. Mail providers send many one-click forms from few IP addresses, so
@@ -89,6 +91,7 @@ impl<'a> Guest<'a> {
         self.session = SESSION.read(self.visit).map(|token| token_text::hash(&token));
         let visitor = InnerCall { is_counted: self.is_uncounted(), ..self.asked("signin.visitor", &[], Map::new()) };
         self.person = self.service.call(visitor).await?.record::<Visitor>()?.person;
+        self.has_ended = self.session.is_some() && self.person.is_none();
         self.session = self.session.filter(|_| self.person.is_some());
         if self.is_signed_in() {
             let one = Page { per_page: 1, ..FIRST };

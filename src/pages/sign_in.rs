@@ -62,8 +62,8 @@ fn ask(guest: &Guest<'_>, email: &str, problem: String) -> Result<Shown> {
     let status = if problem.is_empty() { 200 } else { 422 };
     let (frame, code, return_to) = (guest.frame()?, guest.code("/login")?, guest.return_to());
     let (by_mail, provider) = (guest.service.site.signin_by_mail, guest.provider.map(Provider::host));
-    let signup = signup(guest);
-    Shown::of(status, &Address { frame, code, return_to, by_mail, email, problem, provider, signup })
+    let (signup, has_ended) = (signup(guest), guest.has_ended);
+    Shown::of(status, &Address { frame, code, return_to, by_mail, email, problem, provider, signup, has_ended })
 }
 
 fn signup(guest: &Guest<'_>) -> bool {
@@ -167,6 +167,8 @@ struct Address<'a> {
     provider: Option<&'a str>,
     /// True if some people make accounts for themselves.
     signup: bool,
+    /// True if the browser has a session that has ended.
+    has_ended: bool,
 }
 
 #[derive(Template)]

@@ -127,9 +127,11 @@ fn decision_61_signing_out_ends_the_session() {
     browser.send(&[]);
     assert!(browser.page.text.contains("You are signed out"), "{}", browser.page.text);
     assert!(!browser.cookies.contains_key("guildhall-session"));
+    let says_why = |browser: &Browser| browser.page.text.contains("The session in this browser has ended");
+    assert!(!says_why(&browser), "{}", browser.page.text);
     browser.cookies.insert("guildhall-session".to_owned(), stolen);
     browser.visit("/ui");
-    assert!(browser.path.starts_with("/login"), "{}", browser.path);
+    assert!(browser.path.starts_with("/login") && says_why(&browser), "{}", browser.page.text);
     let log = world.sam().get("/admin/audit-log?phrase=action:session.destroy").json;
     assert_eq!(log[0]["actor"], "nina");
 }

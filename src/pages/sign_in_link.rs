@@ -13,9 +13,12 @@ use crate::signin::{Linked, Opened};
 pub(super) async fn answer(guest: &Guest<'_>, token: &str) -> Result<Shown> {
     match answered(guest, token).await {
         Err(Error::NotFound) => {
-            let way = "It works for a few minutes, and once. Ask for a new one, and use the newest e-mail.";
+            let ways = [
+                "It works for a few minutes, and once. If it came by e-mail, ask for a new one, and use the newest e-mail.",
+                "If the operator of this site gave it to you, ask them for a new one: guildhall user sign-in makes it.",
+            ];
             let (title, login) = ("This link does not work any more", Some(guest.login_path("", "")));
-            Shown::of(404, &Message { frame: guest.frame()?, title, texts: &[way], login })
+            Shown::of(404, &Message { frame: guest.frame()?, title, texts: &ways, login })
         }
         shown => shown,
     }

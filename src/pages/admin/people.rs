@@ -41,7 +41,8 @@ pub(super) async fn answer(guest: &Guest<'_>) -> Result<Shown> {
     match guest.call::<Value>("enterpriseAdmin.createUser", &[], fields).await {
         Ok(made) => {
             let login = made["login"].as_str().unwrap_or_default();
-            Ok(guest.see(&format!("/admin/users/{}", segment(login)), "created"))
+            let done = if email.is_empty() { "created-alone" } else { "created" };
+            Ok(guest.see(&format!("/admin/users/{}", segment(login)), done))
         }
         Err(error) => show(guest, form, Problem::of(error)?.on(&FIELDS)).await,
     }

@@ -22,8 +22,13 @@ const MOST: u64 = 20;
 const LONGEST_REASON: usize = 255;
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 11] = [
+const DONE: [(&str, &str); 12] = [
     ("created", "The account is there. The person signs in with their e-mail address."),
+    (
+        "created-alone",
+        "The account is there. To sign in, the person needs an e-mail address, which you can add here, or a link \
+                       from the operator (guildhall user sign-in).",
+    ),
     ("suspend", "Suspended. They are signed out everywhere, and their tokens have stopped."),
     ("unsuspend", "They can sign in again, and their tokens work again."),
     ("promote", "They administer the site now."),

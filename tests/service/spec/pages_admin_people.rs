@@ -113,8 +113,16 @@ fn decision_42_a_site_administrator_creates_an_account() {
     assert_eq!(world.sam().get("/users/zoe").status, 404);
     assert_eq!(send(&mut max, PEOPLE, &[("login", "zoe"), ("email", "zoe@example.com")]), 200);
     assert_eq!(max.path, "/ui/admin/users/zoe?done=created");
-    shows(&max, &["The account is there.", "zoe@example.com", ">Verified</span>", "In no organization."], &[]);
+    shows(
+        &max,
+        &["signs in with their e-mail address.", "zoe@example.com", ">Verified</span>", "In no organization."],
+        &[],
+    );
     signed_in(&world, "zoe");
+    // Without an address, the page says how the person signs in. Signs that no login can have become dashes.
+    assert_eq!(send(&mut max, PEOPLE, &[("login", "a <b>"), ("email", "")]), 200);
+    assert_eq!(max.path, "/ui/admin/users/a-b?done=created-alone");
+    shows(&max, &["the person needs an e-mail address, which you can add here", "user sign-in"], &[]);
 }
 
 #[test]

@@ -68,6 +68,22 @@ fn decision_44_the_room_shows_deliveries_and_sends_one_again() {
 }
 
 #[test]
+fn decision_44_a_delivery_that_gets_no_answer_says_why() {
+    let world = world();
+    let (record, room) = hook(&world, &Receiver::new(|_, _| Reply::Close));
+    listed(&world, &record, 1);
+    let mut olivia = signed_in(&world, "olivia");
+    for path in ["/ui", &room] {
+        olivia.visit(path);
+        shows(
+            &olivia,
+            &["The program ended the connection without an answer."],
+            &["after 0.", "connection was closed"],
+        );
+    }
+}
+
+#[test]
 fn decision_44_what_failed_waits_at_home_and_is_sent_again_at_once() {
     let world = world();
     let receiver = Receiver::new(|_, _| Reply::Status(500));

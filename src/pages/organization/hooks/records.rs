@@ -6,6 +6,7 @@ use crate::clock::Time;
 use crate::error::Result;
 use crate::pages::guest::{Guest, body};
 use crate::pages::organization::holder::{At, Holder};
+use crate::pages::undelivered;
 
 /// Events, each with its name and a sentence about it.
 pub(super) type Events = &'static [(&'static str, &'static str, &'static str)];
@@ -138,12 +139,11 @@ impl Delivery {
         }
     }
 
-    /// The status or the failure that came back, and the time that this took.
+    /// The status that came back, and the time that this took; a sentence that says why if none did.
     pub fn outcome(&self) -> String {
-        let came: String = match self.status_code {
-            0 => self.status.chars().take(120).collect(),
-            code => code.to_string(),
-        };
-        format!("{came} after {:.2} s", self.duration)
+        match self.status_code {
+            0 => undelivered::of("hook", &self.status).what.to_owned(),
+            code => format!("{code} after {:.2} s", self.duration),
+        }
     }
 }

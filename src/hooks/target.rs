@@ -6,7 +6,7 @@ use std::net::Ipv6Addr;
 use percent_encoding::percent_decode_str;
 
 /// The longest URL, in bytes.
-const LONGEST: usize = 2_048;
+pub const LONGEST: usize = 2_048;
 
 /// A parsed URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,12 @@ impl Given {
     }
 }
 
+/// The first character of a text that a URL has only encoded.
+#[must_use]
+pub fn unencoded(text: &str) -> Option<char> {
+    text.chars().find(|c| !c.is_ascii_graphic() || r#""<>\^`{|}"#.contains(*c))
+}
+
 /// User and password, decoded as they are sent.
 fn decoded(user: &str) -> Option<String> {
     let text = percent_decode_str(user).decode_utf8().ok()?;
@@ -63,8 +69,7 @@ impl Target {
     /// Parses a URL; none if it is invalid or contains a user.
     #[must_use]
     pub fn of(url: &str) -> Option<Self> {
-        let plain = |b: u8| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b);
-        if url.len() > LONGEST || !url.bytes().all(plain) {
+        if url.len() > LONGEST || unencoded(url).is_some() {
             return None;
         }
         let (scheme, rest) = url.split_once("://")?;

@@ -1,9 +1,12 @@
 //! The values of the forms that create and change a webhook.
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use super::records::{Events, Hook, events};
 use crate::error::{Error, Result};
+use crate::hooks::target::{self, Given};
+use crate::name::is_invisible;
 use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::organization::holder::Holder;
@@ -12,6 +15,9 @@ use crate::posts::text;
 
 /// The parameters of a webhook, each with its field of the form.
 const FIELDS: [(&str, &str); 3] = [("url", "url"), ("secret", "secret"), ("events", "events")];
+
+/// The sentence for an address without its beginning or its host.
+const WHOLE: &str = "Enter a whole address, such as https://example.com/events.";
 
 /// The values of a form.
 pub(super) struct Filled {
@@ -88,6 +94,8 @@ impl Filled {
         let mut problem = Problem::default();
         if self.url.is_empty() {
             problem = problem.and(Problem::at("url", "Enter an address, such as https://example.com/events."));
+        } else if Given::read(&self.url).is_none() {
+            problem = problem.and(Problem::at("url", self.why_no_url()));
         }
         if !matches!(self.format.as_str(), "json" | "form") {
             problem = problem.and(Problem::at("format", "Choose a format."));
@@ -96,6 +104,24 @@ impl Filled {
             problem = problem.and(Problem::at("secret", "Enter a secret, or choose to have none."));
         }
         problem
+    }
+
+    /// The sentence about an address that cannot be used.
+    fn why_no_url(&self) -> String {
+        let begins_well = ["http://", "https://"].iter().any(|start| self.url.to_lowercase().starts_with(start));
+        match target::unencoded(&self.url) {
+            _ if !begins_well => WHOLE.to_owned(),
+            _ if self.url.len() > target::LONGEST => {
+                format!("This address is too long. Use at most {} characters.", target::LONGEST)
+            }
+            Some(' ') => "An address has no spaces. In its path, write %20 instead.".to_owned(),
+            Some(c) if is_invisible(c) => "The address has characters that cannot be shown. Leave them out.".to_owned(),
+            Some(c) => {
+                let encoded = utf8_percent_encode(c.encode_utf8(&mut [0; 4]), NON_ALPHANUMERIC).to_string();
+                format!("An address cannot have “{c}”. In its path, write {encoded} instead.")
+            }
+            None => WHOLE.to_owned(),
+        }
     }
 
     /// The problem of the fields about events.

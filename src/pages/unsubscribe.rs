@@ -42,7 +42,7 @@ async fn answered(guest: &Guest<'_>, token: &str) -> Result<Shown> {
 
 /// The choices, and the message of the page for each.
 const CHOICES: [(&str, &str); 4] = [
-    ("discussion", "This discussion is muted."),
+    ("discussion", "This post is muted."),
     ("mentions", "From now on, you only get e-mail about posts that mention you."),
     ("none", "From now on, you get no e-mail about posts."),
     ("all", "From now on, you get e-mail about all posts again."),

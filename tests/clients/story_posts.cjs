@@ -83,8 +83,8 @@ async function unsubscribing() {
   assert.equal((await fetch(button, { method: "POST", body })).status, 200);
   const page = await visit(link(of("nina"), "unsubscribe"));
   await accessible(page, "unsubscribe");
-  await page.click("text=Mute this discussion");
-  await page.waitForSelector("text=This discussion is muted.");
+  await page.click("text=Mute this post");
+  await page.waitForSelector("text=This post is muted.");
   await accessible(page, "unsubscribed");
   const plain = await visit(link(of("paul"), "unsubscribe"), { script: false });
   await plain.click("text=Only mail me when I am mentioned");

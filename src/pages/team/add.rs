@@ -79,7 +79,7 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
     if let Some(end) = end(&typed.until) {
         fields.insert("expires_at".to_owned(), end.into());
     }
-    let org = &room.team.org;
+    let org = room.org();
     let error = match room.guest.call::<Value>(PUT, &room.below("username", login), fields).await {
         Ok(membership) => return Ok(Ok(if membership["state"] == "pending" { "invited" } else { "added" })),
         Err(error) => error,
@@ -107,7 +107,7 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
 }
 
 async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::result::Result<&'static str, Problem>> {
-    let org = &room.team.org;
+    let org = room.org();
     let too_much = match (typed.role.as_str(), typed.until.as_str()) {
         ("maintainer", _) => Some((
             "role",
@@ -123,7 +123,8 @@ async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::re
         return Ok(Err(Problem::at(field, text)));
     }
     let fields = body([("email", address.into()), ("team_ids", vec![room.team.id].into())]);
-    let text = match room.guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
+    let at = [("org", room.team.org.as_str())];
+    let text = match room.guest.call::<Value>("orgs.createInvitation", &at, fields).await {
         Ok(_) => return Ok(Ok("invited")),
         Err(Error::Forbidden(_) | Error::NotFound) => {
             format!("Enter the login of a member of {org}. Only owners can invite someone by e-mail address.")

@@ -94,7 +94,10 @@ pub(super) fn slug(typed: &str) -> String {
 
 /// The problem with the name of a team that is not there.
 pub(super) fn unknown(field: &'static str, typed: &str, room: &Room<'_>) -> Problem {
-    Problem::at(field, format!("There is no team {} in {} that you can see.", typed.trim(), room.team.org))
+    if typed.trim().is_empty() {
+        return Problem::at(field, "Enter a team.");
+    }
+    Problem::at(field, format!("There is no team {} in {} that you can see.", typed.trim(), room.org()))
 }
 
 /// A refusal as the problem of this field, or another error.

@@ -162,7 +162,7 @@ fn decision_46_every_mail_has_its_subject_text_and_html() {
 #[test]
 fn decision_46_a_post_is_a_mail_of_a_list_and_of_a_thread() {
     for (comment, mentioned, wanted) in
-        [(false, false, "Max started a discussion"), (true, false, "Max commented"), (true, true, "Max mentioned you")]
+        [(false, false, "Max wrote a post"), (true, false, "Max commented"), (true, true, "Max mentioned you")]
     {
         let mail = rendered(&Settings::default(), post(comment, mentioned, comment));
         assert!(mail.text.starts_with(wanted), "{}", mail.text);

@@ -90,7 +90,7 @@ fn decision_37_the_page_mutes_a_discussion_or_asks_for_mentions_only() {
     let mut browser = Browser::open(&world.base, &link);
     assert!(browser.page.text.contains("To tom@example.com."), "{}", browser.page.text);
     let muted = browser.send(&[("choice", "discussion")]);
-    assert!(muted.text.contains("This discussion is muted."), "{}", muted.text);
+    assert!(muted.text.contains("This post is muted."), "{}", muted.text);
     comment(&world, "Muted, @tom");
     assert_eq!(all(&world, 1).len(), 1);
     browser.send(&[("choice", "mentions")]);

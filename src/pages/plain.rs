@@ -36,14 +36,14 @@ const SENTENCES: &[(&str, &str)] = &[
     // Names and texts
     ("Name must be unique", "Another team has this name already. Choose a different one."),
     ("name already exists", "Another repository has this name already. Choose a different one."),
-    ("name must be 1 to 100", "Use only letters, digits, dots, underscores and dashes, and at most 100 of them."),
+    ("name must be 1 to 100", "Use only letters a to z, digits, dots, underscores and dashes, and at most 100 of them."),
     ("name is reserved", "No repository can have this name. Choose a different one."),
     ("Name cannot be blank", "Enter a name."),
     ("Name contains characters", "The name has characters that cannot be shown. Leave them out."),
     ("Title cannot be blank", "Enter a title."),
     ("Title contains a line break", "Enter the title on one line."),
     ("Body cannot be blank", "Enter a text."),
-    ("A login must have", "Use only letters, digits, dots, underscores and dashes, and at most 100 of them."),
+    ("A login must have", "Use only letters a to z, digits, dots, underscores and dashes, and at most 100 of them."),
     ("Only a site administrator makes tokens", "Only site administrators make tokens that may do this."),
     // Webhooks
     ("The URL you've entered is not valid", "Enter a whole address, such as https://example.com/events."),

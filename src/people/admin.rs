@@ -50,7 +50,7 @@ pub fn create(cx: &mut Cx, _: Granted<Site>, p: Create) -> Result<Record<SimpleU
 const SUSPEND: &str = "UPDATE users SET suspended = TRUE, suspended_at = $2 WHERE id = $1";
 
 fn give_email(cx: &mut Cx, user: &User, address: &str) -> Result<()> {
-    let refused = "This is not a valid e-mail address, like name@example.com.";
+    let refused = "This is not a valid e-mail address. A valid one is like name@example.com.";
     let address = address::read(address).ok_or_else(|| Error::explained("User", "invalid", "email", refused))?;
     if email::add(cx.tx, user.id, &address)? {
         return Ok(());

@@ -202,7 +202,7 @@ fn read(addresses: &[String]) -> Result<Vec<String>> {
     let mut read: Vec<String> = Vec::new();
     for text in addresses {
         let Some(address) = address::read(text.trim()) else {
-            let refused = "This is not a valid e-mail address, like name@example.com.";
+            let refused = "This is not a valid e-mail address. A valid one is like name@example.com.";
             return Err(Error::explained("User", "invalid", "email", refused).about(json!(on_one_line(text, 255))));
         };
         if !read.iter().any(|known| email::key(known) == email::key(&address)) {

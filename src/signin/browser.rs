@@ -72,7 +72,7 @@ pub(super) fn name(agent: &str) -> String {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(browser), None) => browser.to_owned(),
         (None, Some(system)) => format!("A browser on {system}"),
-        (None, None) => "An unknown browser".to_owned(),
+        (None, None) => "Unknown browser".to_owned(),
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
             ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1", "Safari on iPhone"),
             ("Linux", "A browser on Linux"),
             ("Firefox/1", "Firefox"),
-            ("<b>Call 555 to stay safe</b>", "An unknown browser"),
+            ("<b>Call 555 to stay safe</b>", "Unknown browser"),
         ] {
             assert_eq!(name(agent), named);
         }

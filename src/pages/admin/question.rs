@@ -41,7 +41,7 @@ const QUESTIONS: [Question; 6] = [
         text: ["Make ", " a site administrator?"],
         lead: "They get these rooms, and everything in them.",
         follows: &[
-            ("People", "They suspend, rename and delete people, you included, and act for everyone who is no site administrator"),
+            ("People", "They suspend, rename and delete people, you included, and act for everyone who is not a site administrator"),
             ("Programs", "Tokens of theirs with site_admin may do the same"),
             ("Acting", "No one acts for them any more, and sessions in which someone does end"),
         ],

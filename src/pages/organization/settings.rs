@@ -155,7 +155,7 @@ impl Typed {
             differs.push("What members reach");
         }
         self.version = now.version;
-        let differs = (!differs.is_empty()).then(|| differs.join(", "))?;
+        let differs = (!differs.is_empty()).then(|| differs.join(", ").to_lowercase())?;
         let text = format!("The settings were changed after you opened this page. Saving yours replaces: {differs}.");
         Some(Problem::at("", text))
     }

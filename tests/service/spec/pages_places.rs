@@ -69,8 +69,8 @@ fn decision_30_a_repository_and_a_project_are_created_on_their_pages() {
     for (name, text) in [
         ("", "Enter a name."),
         ("Price-List", "Another repository has this name already."),
-        ("a b", "Use only letters, digits"),
-        ("\"><x>", "Use only letters, digits"),
+        ("a b", "Use only letters a to z, digits"),
+        ("\"><x>", "Use only letters a to z, digits"),
         ("..", "No repository can have this name."),
     ] {
         assert_eq!(send(&mut olivia, REPOSITORIES, &[("name", name), ("visibility", "<x>")]), 422, "{name}");

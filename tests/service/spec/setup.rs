@@ -117,7 +117,7 @@ fn decision_71_what_is_wrong_in_the_form_is_said_at_its_field_and_changes_nothin
     let before = dump::everything(&world);
     for (field, value, why) in [
         ("org", "", "Enter the name of the organization."),
-        ("org", "Öl", "Use only letters, digits, dots"),
+        ("org", "Öl", "Use only letters a to z, digits, dots"),
         ("org", "site-admin", "is reserved"),
         ("org", "olivia", "is in use or was used before"),
         ("org", "settings", "is reserved"),

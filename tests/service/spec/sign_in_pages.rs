@@ -76,7 +76,7 @@ fn decision_61_sessions_are_listed_and_ended() {
     let mut second = signed_in(&world, "nina");
     let mut foreign = signed_in(&world, "tom");
     let list = second.visit("/ui/settings/sessions").text.clone();
-    assert_eq!(list.matches("An unknown browser</b>").count(), 2, "{list}");
+    assert_eq!(list.matches("Unknown browser</b>").count(), 2, "{list}");
     assert_eq!(list.matches("This browser").count(), 1, "{list}");
     assert!(list.contains("127.0.0.1 · signed in <time datetime=\"2026-01-01T00:00:00Z\">1 January 2026, 00:00 UTC"));
     let id =

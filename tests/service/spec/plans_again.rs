@@ -96,7 +96,7 @@ fn decision_75_people_who_were_invited_with_their_teams_leave_nothing_to_do() {
 }
 
 #[test]
-fn decision_74_people_who_have_accepted_an_invitation_of_the_file_stay() {
+fn decision_75_people_who_have_accepted_an_invitation_of_the_file_stay() {
     let world = World::new();
     for login in ["ivan", "walt", "bea", "wes"] {
         world.register(login);

@@ -34,7 +34,7 @@ impl Shown {
     /// A page with this status.
     pub(super) fn of(status: u16, page: &impl Template) -> Result<Self> {
         let html = page.render().map_err(|error| Error::Bug(error.to_string()))?;
-        let html = lines::cut(lines::without_piles(html));
+        let html = lines::cut(html);
         Ok(Self { status, html, ..Self::default() })
     }
 

@@ -3,7 +3,7 @@
 //! first level show names whole, and fields and elements with `dir="auto"` show texts whole.
 //!
 //! Templates do not have to think of it: they put each text of a person on a line into `<bdi>`, which also keeps its
-//! direction from changing the rest of the line. Marks that pile up on a character are left out everywhere but in fields.
+//! direction from changing the rest of the line. There and in headings, marks that pile up on a character are left out.
 
 use memchr::memchr_iter;
 use unicode_normalization::char::is_combining_mark;
@@ -19,22 +19,18 @@ const BYTES: usize = 160;
 /// The most marks on one character: more than any language needs, and few enough not to cover the lines around it.
 const MARKS: usize = 4;
 
-/// The HTML of a page, in which no character has more marks than that, except in fields, whose values stay whole.
-pub(super) fn without_piles(html: String) -> String {
-    if html.is_ascii() {
-        return html;
+/// The text without the marks that a character has beyond those; none if it has no such character.
+fn without_piles(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return None;
     }
-    let (mut marks, mut in_element, mut in_field) = (0, false, false);
-    let stays = |(at, c): (usize, char)| {
-        match c {
-            '<' => (in_element, in_field) = (true, html[at..].starts_with("<textarea")),
-            '>' => in_element = false,
-            _ => {}
-        }
-        marks = if !c.is_ascii() && is_combining_mark(c) { marks + 1 } else { 0 };
-        (marks <= MARKS || in_element || in_field).then_some(c)
+    let mut marks = 0;
+    let stays = |c: &char| {
+        marks = if !c.is_ascii() && is_combining_mark(*c) { marks + 1 } else { 0 };
+        marks <= MARKS
     };
-    html.char_indices().filter_map(stays).collect()
+    let low: String = text.chars().filter(stays).collect();
+    (low.len() < text.len()).then_some(low)
 }
 
 /// The HTML of a page, in which texts on lines are cut. Most pages have none that is too long.
@@ -43,16 +39,18 @@ pub(super) fn cut(html: String) -> String {
     // The beginning of a text on a line, and the end of a heading.
     let (mut begun, mut heading) = (None, 0);
     for at in memchr_iter(b'<', html.as_bytes()) {
-        if let Some(text) = begun.take().and_then(|begin| html.get(begin..at))
-            && let Some(end) = end(text)
-        {
-            short.push_str(&html[copied..at - text.len()]);
-            short.push_str(text[..boundary(text, end)].trim_end());
+        if let Some(text) = begun.take().and_then(|begin| html.get(begin..at)) {
+            let kept = end(text).map(|end| text[..boundary(text, end)].trim_end());
+            let low = without_piles(kept.unwrap_or(text));
+            if kept.is_some() || low.is_some() {
+                short.push_str(&html[copied..at - text.len()]);
+                short.push_str(low.as_deref().or(kept).unwrap_or_default());
+                copied = at;
+            }
             // A button that leads to a question ends with one itself.
-            if !html[at..].starts_with("</bdi>…") {
+            if kept.is_some() && !html[at..].starts_with("</bdi>…") {
                 short.push('…');
             }
-            copied = at;
         }
         // Few elements begin with these letters.
         let Some(b'b' | b'h' | b'o') = html.as_bytes().get(at + 1).filter(|_| at >= heading) else { continue };
@@ -64,6 +62,11 @@ pub(super) fn cut(html: String) -> String {
             begun = Some(end_of(">") + 1);
         } else if element.starts_with("<h1") {
             heading = end_of("</h1>");
+            if let Some(low) = without_piles(&html[at..heading]) {
+                short.push_str(&html[copied..at]);
+                short.push_str(&low);
+                copied = heading;
+            }
         }
     }
     if copied == 0 {
@@ -95,7 +98,7 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, LONGEST, MARKS, cut, without_piles};
+    use super::{BYTES, LONGEST, MARKS, cut};
 
     /// The beginning of a text of one character.
     fn beginning(of: &str) -> String {
@@ -142,16 +145,16 @@ mod tests {
     }
 
     #[test]
-    fn a_pile_of_marks_is_low_and_fields_keep_theirs() {
+    fn a_pile_of_marks_on_a_line_is_low() {
         let [low, high] = [MARKS, 100].map(|marks| format!("Z{}", "\u{301}".repeat(marks)));
         let page = |text: &str| {
             let field = format!("<input value=\"{high}\"><textarea>{high}</textarea>");
-            format!("<title>{text}</title><h1>{text}</h1>{field}<p>{text}</p>")
+            format!("<h1>A {text} <b>b</b></h1>{field}<p><bdi>{text}</bdi> and <bdi>c</bdi></p>")
         };
-        assert_eq!(without_piles(page(&high)), page(&low));
+        assert_eq!(cut(page(&high)), page(&low));
         for whole in ["ấ e\u{301} e\u{302}\u{301}", "بِسْمِ ٱللَّهِ", "שָּׁלוֹם", "कि", "plain"]
         {
-            assert_eq!(without_piles(whole.to_owned()), whole);
+            assert_eq!(cut(page(whole)), page(whole));
         }
     }
 

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::team_ids;
+use crate::clock::Time;
 use crate::deliver::invitations::Invited;
 use crate::error::{Error, Result};
 use crate::pages::form::Form;
@@ -21,8 +22,21 @@ struct Account {
 /// The parameters of an invitation, each with its field of the form.
 const FIELDS: [(&str, &str); 3] = [("email", "who"), ("invitee_id", "who"), ("team_ids", "teams")];
 
-/// Sends the invitation of a form.
-pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<()>> {
+/// An invitation that was sent.
+#[derive(Deserialize)]
+pub(in crate::pages) struct Sent {
+    created_at: Time,
+}
+
+impl Sent {
+    /// True if it was open already at this time. Records have whole seconds.
+    pub fn was_open(&self, at: Time) -> bool {
+        self.created_at.seconds() < at.seconds()
+    }
+}
+
+/// Sends the invitation of a form, and returns the word for that.
+pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Checked<&'static str>> {
     let who = form.get("who").trim().trim_start_matches('@');
     let problem = |text: String| Problem::at("who", text);
     let wrong = Problem::default();
@@ -50,7 +64,8 @@ pub(super) async fn send(guest: &Guest<'_>, org: &str, form: &Form) -> Result<Ch
     if !wrong.is_none() {
         return Ok(Err(wrong));
     }
-    offer(guest, org, fields).await
+    let before = guest.service.now();
+    Ok(offer(guest, org, fields).await?.map(|sent| if sent.was_open(before) { "open" } else { "invited" }))
 }
 
 /// Sends an open invitation again, and returns the word for that, or for one that is not open any more.
@@ -66,13 +81,13 @@ pub(super) async fn again(guest: &Guest<'_>, org: &str, id: &str) -> Result<Chec
         }
         None => fields.insert("email".to_owned(), of.email.into()),
     };
-    Ok(offer(guest, org, fields).await?.map(|()| "again"))
+    Ok(offer(guest, org, fields).await?.map(|_| "again"))
 }
 
 /// Makes an invitation, or sends the open one again.
-async fn offer(guest: &Guest<'_>, org: &str, fields: Map<String, Value>) -> Result<Checked<()>> {
-    match guest.call::<Value>("orgs.createInvitation", &[("org", org)], fields).await {
-        Ok(_) => Ok(Ok(())),
+async fn offer(guest: &Guest<'_>, org: &str, fields: Map<String, Value>) -> Result<Checked<Sent>> {
+    match guest.call("orgs.createInvitation", &[("org", org)], fields).await {
+        Ok(sent) => Ok(Ok(sent)),
         Err(error) => Problem::of(error).map(|of| match of {
             Problem { field: "email", code: "invalid", .. } => {
                 Err(Problem::at("who", "Enter an address with an @, like name@example.com."))

@@ -6,7 +6,7 @@ mod confirm;
 mod deletion;
 pub(super) mod holder;
 pub(super) mod hooks;
-mod invite;
+pub(super) mod invite;
 mod member;
 mod new_team;
 mod people;

@@ -38,8 +38,9 @@ const ROLES: [(&str, &str); 3] = [("", "Any role"), ("admin", "Owner"), ("member
 const LONGEST: usize = 200;
 
 /// The sentences after a form, by the word in the query.
-const DONE: [(&str, &str); 6] = [
+const DONE: [(&str, &str); 7] = [
     ("invited", "Invitation sent."),
+    ("open", "They were invited already. The invitation is sent again, and earlier links no longer work."),
     ("again", "Invitation sent again. Earlier links no longer work."),
     ("cancelled", "Invitation canceled."),
     ("ended", "That invitation was answered or has ended."),
@@ -101,7 +102,7 @@ pub(super) async fn answer(guest: &Guest<'_>, org: &str) -> Result<Shown> {
         return Ok(refusal);
     }
     let done: Checked<&str> = match form.get("do") {
-        "invite" => invite::send(guest, org, form).await?.map(|()| "invited"),
+        "invite" => invite::send(guest, org, form).await?,
         "again" => invite::again(guest, org, form.get("invitation")).await?,
         "cancel" => {
             let at = [("org", org), ("invitation_id", form.get("invitation"))];

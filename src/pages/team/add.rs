@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::pages::form::Form;
 use crate::pages::guest::body;
 use crate::pages::layout::Shown;
+use crate::pages::organization::invite;
 use crate::pages::plain::{self, MAY_NOT};
 use crate::pages::problem::Problem;
 
@@ -80,8 +81,10 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
         fields.insert("expires_at".to_owned(), end.into());
     }
     let org = room.org();
+    let was_open = is_invited(room, login).await?;
     let error = match room.guest.call::<Value>(PUT, &room.below("username", login), fields).await {
-        Ok(membership) => return Ok(Ok(if membership["state"] == "pending" { "invited" } else { "added" })),
+        Ok(membership) if membership["state"] != "pending" => return Ok(Ok("added")),
+        Ok(_) => return Ok(Ok(if was_open { "open" } else { "invited" })),
         Err(error) => error,
     };
     let text = match error {
@@ -106,6 +109,19 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
     Ok(Err(Problem::at("who", text)))
 }
 
+/// True if there can be no new invitation of this person: one is open, or the visitor invites no one.
+async fn is_invited(room: &Room<'_>, login: &str) -> Result<bool> {
+    let org = ("org", room.team.org.as_str());
+    if !room.guest.may("orgs.createInvitation", &[org]).await? {
+        return Ok(true);
+    }
+    match room.guest.call::<Value>("orgs.getMembershipForUser", &[org, ("username", login)], body([])).await {
+        Ok(membership) => Ok(membership["state"] == "pending"),
+        Err(error @ (Error::Unavailable(_) | Error::Bug(_))) => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
 async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::result::Result<&'static str, Problem>> {
     let org = room.org();
     let too_much = match (typed.role.as_str(), typed.until.as_str()) {
@@ -123,9 +139,10 @@ async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::re
         return Ok(Err(Problem::at(field, text)));
     }
     let fields = body([("email", address.into()), ("team_ids", vec![room.team.id].into())]);
-    let at = [("org", room.team.org.as_str())];
-    let text = match room.guest.call::<Value>("orgs.createInvitation", &at, fields).await {
-        Ok(_) => return Ok(Ok("invited")),
+    let ⟪at = [("org", room.team.org.as_str())];
+    let ⟪B⟪Tbefore = room.guest.service.now();
+    let ⟫text = match room.guest.call::<invite::Sent>("orgs.createInvitation", &at, fields).await {
+        Ok(sent) => return Ok(Ok(if sent.was_open(before) { "open" } else { "invited" })),
         Err(Error::Forbidden(_) | Error::NotFound) => {
             format!("Enter the login of a member of {org}. Only owners can invite someone by e-mail address.")
         }

@@ -13,9 +13,13 @@ use crate::pages::layout::{Frame, Shown};
 use crate::pages::problem::Problem;
 
 /// The sentences after a form, by the word in the query.
-pub(super) const DONE: [(&str, &str); 15] = [
+pub(super) const DONE: [(&str, &str); 16] = [
     ("added", "Added. They have the access of this team now."),
     ("invited", "Invited. The e-mail has a link, and they are on the team when they accept."),
+    (
+        "open",
+        "They were invited already, and are on the team when they accept. Owners can send the e-mail again below.",
+    ),
     ("role", "Role changed."),
     ("end", "End date saved."),
     ("removed", "Removed from this team."),

@@ -5,7 +5,7 @@ use super::given;
 use super::mail_invitations::world;
 use super::pages_organization::{send, sound};
 use super::sign_in::{newest, signed_in};
-use crate::support::json;
+use crate::support::{json, mail};
 
 const PEOPLE: &str = "/ui/orgs/acme/people";
 
@@ -115,6 +115,14 @@ fn decision_26_an_owner_invites_by_login_or_address_into_teams() {
     let list = world.olivia().get("/orgs/acme/invitations").expect(200).clone();
     assert_eq!((&list[0]["login"], &list[0]["team_count"]), (&json!("nina"), &json!(2)), "{list}");
     assert_eq!((&list[1]["email"], &list[1]["role"]), (&json!("zoe+1@example.org"), &json!("admin")), "{list}");
+    // What was open already is said, and the e-mail is sent again.
+    world.advance(1);
+    let mails = mail::until(world.mail.path(), |mails| mails.len() >= 2).len();
+    for (who, role) in [("nina", "direct_member"), ("zoe+1@example.org", "admin")] {
+        send(&mut olivia, PEOPLE, &[("do", "invite"), ("who", who), ("role", role)]);
+        assert!(olivia.page.text.contains("They were invited already, and this site has no"), "{}", olivia.page.text);
+    }
+    mail::until(world.mail.path(), |all| all.len() == mails + 2);
     // Sending again keeps the role and the teams; cancelling ends it.
     let [id, zoe] = [0, 1].map(|at| list[at]["id"].to_string());
     send(&mut olivia, PEOPLE, &[("do", "again"), ("invitation", &zoe)]);

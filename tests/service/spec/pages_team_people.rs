@@ -85,6 +85,11 @@ fn decision_25_an_owner_invites_people_from_outside() {
     assert_eq!(send(&mut olivia, CORE, &[("do", "add"), ("who", "nina")]), 200);
     shows(&olivia, &["Invited, but this site has no mail server."], &[]);
     assert_eq!(send(&mut olivia, CORE, &[("do", "add"), ("who", "una@example.net")]), 200);
+    world.advance(1);
+    for who in ["nina", "una@example.net"] {
+        assert_eq!(send(&mut olivia, CORE, &[("do", "add"), ("who", who)]), 200);
+        shows(&olivia, &["They were invited already, and this site has no mail server."], &[]);
+    }
     let invited = section(&olivia, "invited");
     for text in ["<bdi>nina</bdi>", "<bdi>una@example.net</bdi>", "by <bdi>olivia</bdi>", "Send again", "Cancel"] {
         assert!(invited.contains(text), "{text}: {invited}");
@@ -103,6 +108,8 @@ fn decision_25_an_owner_invites_people_from_outside() {
     }
     // A maintainer sees them, and takes the team out of the invitation of an account.
     let mut max = signed_in(&world, "max");
+    assert_eq!(send(&mut max, CORE, &[("do", "add"), ("who", "nina"), ("role", "maintainer")]), 200);
+    shows(&max, &["They were invited already, and this site has no mail server."], &[]);
     max.visit(CORE);
     shows(&max, &["<bdi>una@example.net</bdi>", "Do not add<span class=\"sr\"> nina"], &["Send again"]);
     assert_eq!(send(&mut max, CORE, &[("do", "take"), ("login", "nina")]), 200);

@@ -88,7 +88,7 @@ async fn put(room: &Room<'_>, login: &str, typed: &Typed) -> Result<std::result:
         Err(error) => error,
     };
     let text = match error {
-        Error::NotFound if room.guest.may("orgs.createInvitation", &[("org", org)]).await? => {
+        Error::NotFound if room.guest.may("orgs.createInvitation", &[("org", &room.team.org)]).await? => {
             format!("There is no account {login}. Invite someone without one by their e-mail address.")
         }
         Error::NotFound => {
@@ -139,9 +139,8 @@ async fn invite(room: &Room<'_>, address: &str, typed: &Typed) -> Result<std::re
         return Ok(Err(Problem::at(field, text)));
     }
     let fields = body([("email", address.into()), ("team_ids", vec![room.team.id].into())]);
-    let ⟪at = [("org", room.team.org.as_str())];
-    let ⟪B⟪Tbefore = room.guest.service.now();
-    let ⟫text = match room.guest.call::<invite::Sent>("orgs.createInvitation", &at, fields).await {
+    let (at, before) = ([("org", room.team.org.as_str())], room.guest.service.now());
+    let text = match room.guest.call::<invite::Sent>("orgs.createInvitation", &at, fields).await {
         Ok(sent) => return Ok(Ok(if sent.was_open(before) { "open" } else { "invited" })),
         Err(Error::Forbidden(_) | Error::NotFound) => {
             format!("Enter the login of a member of {org}. Only owners can invite someone by e-mail address.")

@@ -40,11 +40,12 @@ pub(super) fn cut(html: String) -> String {
     let (mut begun, mut heading) = (None, 0);
     for at in memchr_iter(b'<', html.as_bytes()) {
         if let Some(text) = begun.take().and_then(|begin| html.get(begin..at)) {
-            let kept = end(text).map(|end| text[..boundary(text, end)].trim_end());
-            let low = without_piles(kept.unwrap_or(text));
+            let low = without_piles(text);
+            let whole = low.as_deref().unwrap_or(text);
+            let kept = end(whole).map(|end| whole[..boundary(whole, end)].trim_end());
             if kept.is_some() || low.is_some() {
                 short.push_str(&html[copied..at - text.len()]);
-                short.push_str(low.as_deref().or(kept).unwrap_or_default());
+                short.push_str(kept.unwrap_or(whole));
                 copied = at;
             }
             // A button that leads to a question ends with one itself.

@@ -49,9 +49,9 @@ pub struct New {
 }
 
 impl New {
-    /// A plan of a file, as it is stored.
+    /// A plan of a file, as it is stored: without what may be secret of Terraform state.
     pub fn of(source: Source, flags: Flags, plan: &Plan) -> Result<Self> {
-        Ok(Self { source, flags: text(&flags)?, plan: text(plan)? })
+        Ok(Self { source: source.without_secrets(), flags: text(&flags)?, plan: text(plan)? })
     }
 
     fn size(&self) -> usize {

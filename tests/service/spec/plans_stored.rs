@@ -1,7 +1,7 @@
 //! Plans as they are stored: who sees them, for how long, and how many there are (decision 75).
 
-use crate::spec::plans::{PLANS, applied, planned};
-use crate::support::{World, json};
+use crate::spec::plans::{PLANS, applied, changes, planned};
+use crate::support::{Value, World, json};
 
 const DAY: i64 = 24 * 3_600;
 
@@ -53,6 +53,29 @@ fn decision_75_what_one_person_can_make_the_server_hold_is_bounded() {
     let (count, bytes) = stored(&world);
     assert!(count <= 8 && bytes <= 64 << 20, "{count} plans of {bytes} bytes");
     world.olivia().get(&format!("{PLANS}/{}", plans[4])).refused(404, "Not Found");
+}
+
+#[test]
+fn decision_75_nothing_secret_of_terraform_state_is_stored() {
+    let world = World::new();
+    let one = |kind: &str, attributes: Value| {
+        json!({ "mode": "managed", "type": kind, "name": "one",
+        "instances": [{ "attributes": attributes, "private": "hush" }] })
+    };
+    let state = json!({
+        "version": 4,
+        "terraform_version": "1.9.0",
+        "outputs": { "password": { "value": "hush" } },
+        "resources": [
+            one("github_team", json!({ "id": "1", "name": "New" })),
+            one("github_actions_secret", json!({ "plaintext_value": "hush" })),
+        ],
+    });
+    let plan = planned(&world.olivia(), "", &state.to_string()).expect(201).clone();
+    assert_eq!(changes(&plan), ["add team New"]);
+    let (source,): (String,) = world.rows("SELECT source FROM plans").remove(0);
+    assert!(source.contains("New") && !source.contains("hush"), "{source}");
+    assert_eq!(changes(applied(&world.olivia(), &plan, &json!({})).expect(200)), ["add team New"]);
 }
 
 #[test]

@@ -246,8 +246,8 @@ fn checked(tx: &mut Tx, file: &Org, choices: Choices, flags: Flags, now: Time) -
 pub const MOST_OVER_HTTP: usize = 2_000;
 
 /// The same for an owner with this login who asks over HTTP (decision 75). Only changes that operations make are planned:
-/// people are invited, and what no operation does is skipped. An
-/// e-mail address stays an address. More than [`MOST_OVER_HTTP`] changes are refused.
+/// people are invited, and what no operation does is skipped. An e-mail address stays an address. More than
+/// [`MOST_OVER_HTTP`] changes are refused.
 pub fn of_owner(tx: &mut Tx, file: &Org, flags: Flags, now: Time, owner: &str) -> Result<Plan> {
     let stored = Stored::read(tx, file, (LENIENT, flags), now, false)?;
     let plan = compare(file, &stored, flags, Some(owner))?;
